@@ -280,7 +280,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'console/search-index': ['console/api', 'functions/api/*', 'functions/domain'],
   'console/model': ['console/api', 'console/search-index', 'console/ui', 'functions/api/*', 'functions/domain'],
   'console/search': ['console/api', 'console/model', 'console/search-index', 'console/ui', 'functions/api/*'],
-  'console/topology': ['console/api', 'console/model', 'console/ui'],
   ...Object.fromEntries(
     ['cells', 'history', 'form', 'bulk', 'list', 'page'].map((room, index, rooms) => [
       `console/objects/${room}`,
@@ -289,7 +288,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
         'console/api',
         'console/model',
         'console/search-index',
-        'console/topology',
         'console/ui',
         'functions/api/*',
         'functions/domain',
@@ -319,7 +317,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
         'console/objects',
         'console/quick-start',
         'console/sessions',
-        'console/topology',
         'console/ui',
         'functions/api/*',
         'functions/domain',

@@ -22,7 +22,6 @@ const object: Help = {
   sentences: [
     'The page shows the fields of the object, its labels, its relations, and the history of its changes.',
     'The page of a node shows its states in the last 24 hours. The worse a state, the higher its part of the strip.',
-    'The topology shows what runs where, and which agent gives insight into what. Each box leads to the page of its object.',
     'Change and Remove affect the inventory only. No program on a host is started, stopped or deleted.',
   ],
   documents: { ...inventory, 'History and changes': 'changes' },
@@ -79,15 +78,6 @@ const helpOf: Readonly<Record<PageName, Help>> = {
     'Agents',
     'Agents give insight into nodes and services. The pmm_agent of a node starts and stops its other agents, and reports for them.',
   ),
-  AsOfPage: {
-    title: 'As of a time',
-    sentences: [
-      'The page shows all fields of an object at a time, and marks those that differ now. It changes nothing.',
-      'State before and State after go to the changes before and after that time. The history of the object leads to each of its changes.',
-      'The address contains the time, so it can be shared. States of hosts, and what agents report, are not kept.',
-    ],
-    documents: { 'History and changes': 'changes' },
-  },
   NodePage: object,
   ServicePage: object,
   AgentPage: object,

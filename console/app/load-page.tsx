@@ -17,7 +17,6 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   NodePage: async () => (await objectPages()).NodePage,
   ServicePage: async () => (await objectPages()).ServicePage,
   AgentPage: async () => (await objectPages()).AgentPage,
-  AsOfPage: async () => (await import('../objects/page/as-of-page.tsx')).AsOfPage,
   ApiKeysPage: async () => (await configurationPages()).ApiKeysPage,
   EnrolmentTokensPage: async () => (await configurationPages()).EnrolmentTokensPage,
   UsersPage: async () => (await configurationPages()).UsersPage,

@@ -8,7 +8,6 @@ const pages = {
   ServicesPage: ['services'],
   AgentsPage: ['agents'],
   FormPage: ['nodes/add', 'services/add', 'agents/add', 'nodes/:/change', 'services/:/change', 'agents/:/change'],
-  AsOfPage: ['nodes/:/as-of', 'services/:/as-of', 'agents/:/as-of'],
   NodePage: ['nodes/:'],
   ServicePage: ['services/:'],
   AgentPage: ['agents/:'],

@@ -8,7 +8,6 @@ import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.t
 import { call, parsedBy, requestOf } from '../api/client.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from './audit-entry.ts';
-import { asOfPlace } from '../model/as-of-place.ts';
 import { shortId } from '../model/kinds.tsx';
 import { cacheNames } from '../model/object-cache.tsx';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
@@ -57,18 +56,13 @@ function unnamedIn({ event, subject }: AuditEntry) {
 
 /** The name in the entry. Without one, the current name of the object. */
 function objectOf(entry: AuditEntry): ReactNode {
-  const { event, subject, audit_id: removal } = entry;
+  const { event, subject } = entry;
   if (subject === undefined) return '-';
   const { kind, id, name } = subject;
   if (!isObjectKind(kind)) return <Words text={name ?? id} />;
-  const isRemoval = event.endsWith('.removed');
   if (unnamedIn(entry) !== undefined) return <LinksByKind kind={kind} ids={[id]} />;
-  return (
-    // The last state of a removed object.
-    <Link href={isRemoval ? asOfPlace(kind, id, { removal }) : href([`${kind}s`, id])}>
-      <Words text={name ?? `${kind} ${shortId(id)}`} />
-    </Link>
-  );
+  const shown = <Words text={name ?? `${kind} ${shortId(id)}`} />;
+  return event.endsWith('.removed') ? shown : <Link href={href([`${kind}s`, id])}>{shown}</Link>;
 }
 
 function Subject({ entry }: { entry: AuditEntry }) {

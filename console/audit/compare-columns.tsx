@@ -1,5 +1,4 @@
 import Link from '@cloudscape-design/components/link';
-import { asOfPlace } from '../model/as-of-place.ts';
 import { valueOf } from '../objects/history/difference-list.tsx';
 import { Who } from '../objects/history/happening.tsx';
 import type { BaseColumn } from '../ui/base-column.ts';
@@ -15,12 +14,16 @@ import type { NamedChange } from './net-changes.ts';
 /** The colours are those of the differences. */
 const looks = { added: 'came', changed: 'altered', removed: 'went' } as const;
 
-function ObjectCell({ change: { kind, id, name, action, last } }: { change: NamedChange }) {
+function ObjectCell({ change: { kind, id, name, action } }: { change: NamedChange }) {
   return (
     <>
-      <Link href={action === 'removed' ? asOfPlace(kind, id, { removal: last.audit_id }) : href([`${kind}s`, id])}>
+      {action === 'removed' ? (
         <Words text={name} />
-      </Link>
+      ) : (
+        <Link href={href([`${kind}s`, id])}>
+          <Words text={name} />
+        </Link>
+      )}
       <Small>
         {labelOf(kind)}, <span className={looks[action]}>{action}</span>
       </Small>

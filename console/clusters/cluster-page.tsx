@@ -1,4 +1,5 @@
 import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -11,7 +12,6 @@ import { SilenceButton } from '../objects/bulk/silence-button.tsx';
 import { SilenceMarks } from '../objects/bulk/silence-marks.tsx';
 import { DashboardLinks } from '../objects/page/dashboard-links.tsx';
 import { StateHistory } from '../objects/page/state-history.tsx';
-import { Topology } from '../topology/topology.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
@@ -101,10 +101,9 @@ export function ClusterPage() {
         />
       )}
       {members !== undefined && members.services.length > 0 && (
-        <Topology
-          subject={{ kind: 'cluster', name, services: members.services, hasMore: members.hasMore }}
-          members={<MemberMapView members={members} />}
-        />
+        <Container header={<Header variant="h2">Members</Header>}>
+          <MemberMapView members={members} />
+        </Container>
       )}
       {members !== undefined && <ClusterServices cluster={name} members={members} loadedAt={loadedAt} />}
       {members !== undefined && members.nodes.size > 0 && <ClusterNodes members={members} loadedAt={loadedAt} />}

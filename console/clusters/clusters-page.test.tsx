@@ -114,15 +114,6 @@ test('the page of a cluster shows the state of its nodes and services, with the 
   expect(row('Services of the cluster', 'archive-db-0')).toContain('OfflineNo report from its node for');
 });
 
-test('the topology of a cluster is that of its services, also as a list', async () => {
-  await site.at('clusters/orders');
-  await user.click(screen.getByRole('button', { name: 'List', hidden: true }));
-  const links = [...document.querySelectorAll("ul[aria-label='Topology of the cluster'] a")].map(textOf);
-  expect(new Set(links.filter((name) => name.startsWith('orders-')))).toEqual(
-    new Set(['orders-host-0', 'orders-db-0', 'orders-host-1', 'orders-db-1']),
-  );
-});
-
 test('a cluster on many nodes asks for the agents of one page of nodes, with one request', async () => {
   const network = await site.at('clusters/wide');
   expect(rowsOf('Nodes of the cluster')).toHaveLength(25);

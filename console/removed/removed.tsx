@@ -9,7 +9,6 @@ import { RESTORE_DAYS } from '../../functions/domain/records/retention.ts';
 import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
 import { call, requestOf } from '../api/client.tsx';
-import { asOfPlace } from '../model/as-of-place.ts';
 import { FirstItems } from '../ui/first-items.tsx';
 import { flash } from '../ui/flash.ts';
 import {
@@ -38,13 +37,6 @@ const PAGE_SIZE = 100;
 /** Maximum number of links in a message. */
 const MAX_LINKS = 5;
 
-/** A removed object, and the link to its last state. */
-const LastState = ({ object }: { object: RemovedObject }) => (
-  <Link href={asOfPlace(object.kind, object.id, { removal: object.change_id })}>
-    <RemovedName object={object} />
-  </Link>
-);
-
 /** The objects that a request has removed: the first one, and the others in a collapsed section. */
 function What({ of: { removals, objects } }: { of: RequestRemovals }) {
   const [first, ...others] = objects;
@@ -52,7 +44,7 @@ function What({ of: { removals, objects } }: { of: RequestRemovals }) {
   const more = removals.length === 1 ? plural(others.length, 'dependent object') : `${others.length} more`;
   return (
     <>
-      <LastState object={first} />
+      <RemovedName object={first} />
       {others.length > 0 && (
         <ExpandableSection
           variant="inline"
@@ -62,7 +54,7 @@ function What({ of: { removals, objects } }: { of: RequestRemovals }) {
           <FirstItems
             max={Infinity}
             items={others.map((object) => (
-              <LastState key={object.id} object={object} />
+              <RemovedName key={object.id} object={object} />
             ))}
           />
         </ExpandableSection>

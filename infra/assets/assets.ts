@@ -12,7 +12,6 @@ const backgroundFunctions = {
   publishChanges: 'functions/triggers/publish-changes/handler.ts',
   scheduledCleanup: 'functions/triggers/scheduled-cleanup/handler.ts',
   stateEvents: 'functions/triggers/state-events/handler.ts',
-  listInventories: 'functions/triggers/list-inventories/handler.ts',
   probe: 'functions/triggers/probe/handler.ts',
   continueJobs: 'functions/triggers/continue-jobs/handler.ts',
   setUp: 'functions/triggers/deployment/initialise-table/handler.ts',

@@ -177,14 +177,6 @@ function credentialStatements(
   ];
 }
 
-/** Permits reading role bindings and users, which decide who may log in at the inventories of these tables. */
-export const loginStatements = (tables: readonly Pick<TableV2, 'tableArn'>[]) =>
-  statement(
-    ['GetItem', 'Query'],
-    tables.map(({ tableArn }) => tableArn),
-    only(roleBindings, users),
-  );
-
 /**
  * Exactly the table access of an endpoint's contract: an inventory endpoint can neither read nor add a credential, and
  * the endpoints of credentials have no access to the inventory.

@@ -59,7 +59,6 @@ const functionIds = [
   'scheduledCleanup',
   'stateEvents',
   'continueJobs',
-  'listInventories',
   'probe',
   'inventoryResources',
   'followScaling',

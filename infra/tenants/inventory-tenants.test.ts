@@ -4,8 +4,7 @@ import { accessLogFields } from '../gateway/access-log.ts';
 import { readContext } from '../settings/read-settings.ts';
 import type { Tenant } from '../settings/settings.ts';
 import { MAX_TENANTS } from '../settings/tenant-list.ts';
-import { ROLE_BINDINGS_PARTITION, USERS_PARTITION } from '../../functions/store/table/keys.ts';
-import { resourcesOf, statementsIn, synthesiseApp } from '../synthesis/synthesise.ts';
+import { resourcesOf, synthesiseApp } from '../synthesis/synthesise.ts';
 import { InventoryTenants } from './inventory-tenants.ts';
 import { settingsOfTenants, type TenantSettings } from './tenant-settings.ts';
 
@@ -141,78 +140,24 @@ test('the dashboard has a line for each tenant, by the name that its API has', (
 test('one client of the provider is for all: each tenant accepts its own address, and the output names all', () => {
   const hosts = ['acme', 'probe', 'umbrella'].map((name) => `${name}.inventory.example.com`);
   const addresses = [...hosts, 'inventory.example.org'].map((host) => `https://${host}/`);
-  const { RedirectAddresses: output, InventoriesUrl: page } = templateOf('shared').Outputs;
-  const [, [consoles, ...ofPage]] = (output!.Value as any)['Fn::Join'];
-  expect(String(consoles).split(' ').sort()).toEqual(['https://', ...addresses].sort());
-  const [, [scheme, ...own]] = (page!.Value as any)['Fn::Join'];
-  expect([scheme, ofPage]).toEqual(['https://', own]);
+  const { RedirectAddresses: output } = templateOf('shared').Outputs;
+  expect(String(output!.Value).split(' ').sort()).toEqual([...addresses].sort());
   const [provider] = settingsOfTenants(settings, tenants).get('last')!.identityProviders!;
   expect(provider).toEqual({ ...company, redirectUris: ['https://inventory.example.org/'] });
 });
 
-describe('the page of inventories', () => {
-  const shared = templateOf('shared');
-  const [secret] = resourcesOf(shared, 'AWS::SecretsManager::Secret');
-  const text = JSON.stringify(secret!.properties['SecretString']);
-  const [page] = resourcesOf(shared, 'AWS::Lambda::Function');
-  const role = resourcesOf(shared, 'AWS::IAM::Role')[0]!;
-
-  test('lists each tenant with its address and its table, in a secret', () => {
-    for (const name of names) expect(text).toContain(`name\\":\\"${name}\\"`);
-    expect(text).toContain('https://acme.inventory.example.com/');
-    for (const name of names) expect(text).toContain(`Inventories-${name}`);
-    expect((page!.properties['Environment'] as any).Variables.INVENTORIES).toEqual({ Ref: secret!.id });
-  });
-
-  test('may read role bindings and users of the tables, two secrets, and nothing else', () => {
-    const statements = statementsIn(role.properties['Policies']).filter(
-      ({ Action }) => !Action.some((action) => /^(logs|xray):/.test(action)),
-    );
-    const ofTables = statements.filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')));
-    expect(ofTables).toHaveLength(1);
-    expect(ofTables[0]).toMatchObject({
-      Action: ['dynamodb:GetItem', 'dynamodb:Query'],
-      Condition: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [ROLE_BINDINGS_PARTITION, USERS_PARTITION] },
-        Null: { 'dynamodb:LeadingKeys': 'false' },
-      },
+test('the shared stack has no function, no API and no secret, and the settings of every resource', () => {
+  const without = synthesiseApp((app, assets) => {
+    new InventoryTenants(app, 'Inventories', {
+      tenants: [{ name: 'acme' }],
+      settings: { tags: { team: 'ops' } },
+      assets,
     });
-    expect(ofTables[0]!.Resource).toHaveLength(names.length);
-    const others = statements.filter((one) => !ofTables.includes(one));
-    expect(others.flatMap(({ Action }) => Action)).toEqual(others.map(() => 'secretsmanager:GetSecretValue'));
-    expect(others.flatMap(({ Resource }) => Resource)).toEqual(
-      expect.arrayContaining([{ Ref: secret!.id }, company.clientSecretArn]),
-    );
-  });
-
-  test('knows only the providers of all tenants, and which tenants have them', () => {
-    const { IDENTITY_PROVIDERS: providers } = (page!.properties['Environment'] as any).Variables;
-    expect(JSON.parse(providers)).toMatchObject([{ name: 'company', clientId: 'inventory' }]);
-    expect(text.match(/company/g)).toHaveLength(names.length);
-  });
-
-  test('has its own throttle and one route', () => {
-    expect(resourcesOf(shared, 'AWS::ApiGatewayV2::Route').map(({ properties }) => properties['RouteKey'])).toEqual([
-      'GET /',
-    ]);
-    expect(resourcesOf(shared, 'AWS::ApiGatewayV2::Stage')[0]!.properties).toMatchObject({
-      DefaultRouteSettings: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 5 },
-    });
-  });
-
-  test('does not exist without providers of people', () => {
-    const without = synthesiseApp((app, assets) => {
-      new InventoryTenants(app, 'Inventories', {
-        tenants: [{ name: 'acme' }],
-        settings: { tags: { team: 'ops' } },
-        assets,
-      });
-    }).get('MonitoringInventory-shared')!;
-    const types = resourcesOf(without).map(({ type }) => type);
-    expect(types.filter((type) => /Lambda|ApiGateway|Secret/.test(type))).toEqual([]);
-    // Settings of every resource are also those of the shared ones.
-    expect(JSON.stringify(resourcesOf(without, 'AWS::SNS::Topic')[0]!.properties)).toContain('"team"');
-  });
+  }).get('MonitoringInventory-shared')!;
+  const types = resourcesOf(without).map(({ type }) => type);
+  expect(types.filter((type) => /Lambda|ApiGateway|Secret/.test(type))).toEqual([]);
+  // Settings of every resource are also those of the shared ones.
+  expect(JSON.stringify(resourcesOf(without, 'AWS::SNS::Topic')[0]!.properties)).toContain('"team"');
 });
 
 test('settings of a tenant apply to it alone', () => {

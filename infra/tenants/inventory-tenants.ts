@@ -1,6 +1,5 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import type { IdentityProvider } from '../../functions/domain/fields/identity-providers.ts';
 import { type Assets, builtAssets } from '../assets/stored-assets.ts';
 import { newLog } from '../functions/log.ts';
 import { InventoryStack } from '../inventory-stack.ts';
@@ -9,15 +8,9 @@ import { applySettings } from '../settings/apply-settings.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import type { InventorySettings, Tenant } from '../settings/settings.ts';
 import { WAVES } from '../settings/tenant-list.ts';
-import { InventoryList } from './inventory-list.ts';
 import { settingsOfTenants, type TenantSettings } from './tenant-settings.ts';
 
 export type { TenantSettings } from './tenant-settings.ts';
-
-const UNUSED_ADDRESS = 'https://unused.invalid/';
-
-const isOfPeople = <Provider extends { kind: string }>(one: Provider): one is Extract<Provider, { kind: 'oidc' }> =>
-  one.kind === 'oidc';
 
 export interface InventoryTenantsProps extends Omit<StackProps, 'description'> {
   /**
@@ -95,8 +88,7 @@ export class InventoryTenants extends Construct {
       [...this.stacks].map(([title, stack]) => ({ title, apiName: stack.inventory.apiName })),
     );
     applySettings(shared, readSettings(firstSettings));
-    const page = this.addList(shared, props, settings);
-    this.addOutputs(shared, settings, page);
+    this.addOutput(shared, settings);
   }
 
   /** Asks the tenants with the setting whether they are ready, except those that are closed. */
@@ -122,30 +114,6 @@ export class InventoryTenants extends Construct {
     });
   }
 
-  /** The page of the providers that all tenants have; undefined without any. */
-  private addList(
-    shared: Stack,
-    { settings: { identityProviders = [] } = {}, assets = builtAssets() }: InventoryTenantsProps,
-    settings: ReadonlyMap<string, InventorySettings>,
-  ): InventoryList | undefined {
-    // A list requires an address. The page has its own, which is known after the deployment.
-    const providers = identityProviders.filter(isOfPeople).map((one) => ({ ...one, redirectUris: [UNUSED_ADDRESS] }));
-    if (providers.length === 0) return undefined;
-    const isCommon = (own: IdentityProvider) =>
-      providers.some(
-        ({ name, issuer, clientId }) =>
-          isOfPeople(own) && own.name === name && own.issuer === issuer && own.clientId === clientId,
-      );
-    const [first = {}] = settings.values();
-    return new InventoryList(shared, 'List', {
-      ...{ bundles: assets.functions, settings: { ...readSettings(first), closed: false }, providers },
-      tenants: [...this.stacks].map(([name, { inventory }]) => ({
-        ...{ name, inventory },
-        providers: (settings.get(name)?.identityProviders ?? []).filter(isCommon).map((one) => one.name),
-      })),
-    });
-  }
-
   /** The stacks of a wave are deployed when all of the wave before are. A deployment that fails stops those after it. */
   private orderUpgrades(tenants: readonly Tenant[]): void {
     const waves = Map.groupBy(tenants, ({ wave = WAVES.preset }) => wave);
@@ -157,20 +125,10 @@ export class InventoryTenants extends Construct {
   }
 
   /** The addresses to enter at the provider, for its one client. */
-  private addOutputs(
-    shared: Stack,
-    settings: ReadonlyMap<string, InventorySettings>,
-    page: InventoryList | undefined,
-  ): void {
-    const ofConsoles = [...settings.values()].flatMap(({ identityProviders = [] }) =>
+  private addOutput(shared: Stack, settings: ReadonlyMap<string, InventorySettings>): void {
+    const addresses = [...settings.values()].flatMap(({ identityProviders = [] }) =>
       identityProviders.flatMap((provider) => (provider.kind === 'oidc' ? provider.redirectUris : [])),
     );
-    const addresses = page === undefined ? ofConsoles : [...ofConsoles, page.url];
-    if (page !== undefined)
-      new CfnOutput(shared, 'InventoriesUrl', {
-        description: 'The page with the inventories that a person may open',
-        value: page.url,
-      });
     if (addresses.length > 0)
       new CfnOutput(shared, 'RedirectAddresses', {
         description: 'Redirect and log-out addresses of the client at the identity provider',

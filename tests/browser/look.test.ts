@@ -1,4 +1,3 @@
-import { pageReply } from '../../functions/triggers/list-inventories/page.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import {
   expectAccessible,
@@ -72,7 +71,6 @@ beforeAll(async () => {
     clusters: '#/clusters',
     cluster: '#/clusters/pxc',
     node: `#/nodes/${node.node_id}`,
-    'as of a time': `#/nodes/${node.node_id}/as-of`,
     service: `#/services/${service.service_id}`,
     agent: `#/agents/${agent.agent_id}`,
     'adding an agent': '#/agents/add?agent_type=mysqld_exporter',
@@ -157,32 +155,6 @@ test.each(windows)(
     expectClean(tab, [404]);
   },
 );
-
-test('at each width axe finds nothing on the page of the inventories of a person, light or dark', async () => {
-  const tab = await site.open('/favicon.svg');
-  const { statusCode, headers, body } = pageReply({
-    status: 200,
-    heading: 'Your inventories',
-    sentences: ['Some inventories cannot be read at the moment, so the list may be incomplete.'],
-    links: [
-      { text: 'acme', address: 'https://acme.example.com/', note: 'Editor' },
-      { text: LONG, address: 'https://umbrella.example.com/', note: 'Viewer' },
-    ],
-  });
-  const url = `${site.server.base}/inventories`;
-  await tab.page.route(url, (route) => route.fulfill({ status: statusCode, headers, body }));
-  await tab.page.goto(url);
-  for (const [, { viewport }] of windows) {
-    await tab.page.setViewportSize(viewport);
-    await expectNoSidewaysScroll(tab);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await tab.page.emulateMedia({ colorScheme });
-      expect(isDark(await background(tab))).toBe(colorScheme === 'dark');
-      await expectNoViolations(tab);
-    }
-  }
-  expectClean(tab);
-});
 
 test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one menu of actions', async () => {
   const tab = await site.open('/', { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });

@@ -1,14 +1,5 @@
-/**
- * Tenants and their shared stack, deployed, upgraded and removed by the commands of docs/tenants.md, and the page that lists the
- * inventories of a person.
- */
+/** Tenants and their shared stack, deployed, upgraded and removed by the commands of docs/tenants.md. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { CERTIFICATE_FILE, ensureCertificate } from '../../local/server/certificate.ts';
-import { type OidcServer, type OidcServerOptions, startOidcServer } from '../support/oidc-server.ts';
-import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { basic, type Request, requestsTo } from './api.ts';
 import { Cdk } from './cdk.ts';
 import { type EmulatedAccount, openAccount } from './emulated-account.ts';
@@ -26,10 +17,7 @@ type Name = (typeof names)[number];
 
 const stackOf = (name: Name | 'shared') => `Inventories-${name}`;
 
-let folder: string;
 let emulated: EmulatedAccount;
-let provider: OidcServer;
-const providerOptions: OidcServerOptions = {};
 let cdk: Cdk;
 /** What `context` of `cdk.json` keeps. */
 let settings: Record<string, string>;
@@ -55,19 +43,13 @@ const tenants = new Map<Name, Tenant>();
 const tenant = (name: Name) => tenants.get(name)!;
 
 beforeAll(async () => {
-  folder = await newDataDir();
-  const certificate = await ensureCertificate(folder);
-  setDefaultCACertificates([...getCACertificates(), certificate.cert]);
-  Object.assign(providerOptions, { certificate });
-  provider = await startOidcServer(providerOptions);
-  emulated = await openAccount(program, { NODE_EXTRA_CA_CERTS: join(folder, CERTIFICATE_FILE) });
+  emulated = await openAccount(program);
   const { account, target } = emulated;
   cdk = new Cdk(target);
   await cdk.bootstrap();
-  const { issuer, clientId, clientSecret } = provider;
-  const secret = await account.addSecret('client', clientSecret);
+  const secret = await account.addSecret('client', 'client-secret');
   settings = {
-    identityProviders: JSON.stringify([{ name: 'company', kind: 'oidc', issuer, clientId, clientSecretArn: secret }]),
+    identityProviders: JSON.stringify([{ name: 'company', kind: 'oidc', issuer: 'https://login.example.com', clientId: 'inventory', clientSecretArn: secret }]),
   };
   const zone = await account.addHostedZone('inventory.example.com');
   deployment = deployment.replace('Z0123456789ABCDEFGHIJ', zone);
@@ -86,8 +68,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await (emulated as EmulatedAccount | undefined)?.stop();
-  await provider.stop();
-  await removeDataDir(folder);
 });
 
 test('the canary is deployed before the others, and the shared stack knows all addresses', () => {
@@ -98,9 +78,9 @@ test('the canary is deployed before the others, and the shared stack knows all a
   const [first, second] = names.map((name) => printed.indexOf(`ConsoleUrl = https://${name}.inventory.example.com/`));
   expect(first).toBeGreaterThan(-1);
   expect(second).toBeGreaterThan(first!);
-  const { RedirectAddresses, InventoriesUrl } = outputs[stackOf('shared')]!;
+  const { RedirectAddresses } = outputs[stackOf('shared')]!;
   expect(RedirectAddresses!.split(' ').sort()).toEqual(
-    [...names.map((name) => `https://${name}.inventory.example.com/`), InventoriesUrl].sort(),
+    names.map((name) => `https://${name}.inventory.example.com/`).sort(),
   );
 });
 
@@ -118,35 +98,6 @@ test('each tenant has its own objects and its own password', async () => {
     expect(body.nodes.map(({ node_name }: any) => node_name)).toEqual([`of-${name}`]);
     expect((await request('GET', '/v1/nodes', { as: tenant(other).admin })).status).toBe(401);
   }
-});
-
-test('the page lists the inventories that have a role for the person, by the tables of the tenants', async () => {
-  const { request, admin } = tenant('acme');
-  const binding = { name: 'dba', provider: 'company', claims: { groups: ['dba'] }, role: 'Editor' };
-  expect((await request('POST', '/v1/role-bindings', { as: admin, body: binding })).status).toBe(201);
-  const { InventoriesUrl: url = '' } = deployed.outputs[stackOf('shared')]!;
-  const [id] = new URL(url).hostname.split('.');
-  const page = `${emulated.target.endpoint}/_aws/execute-api/${id}/$default/`;
-  const leave = await fetch(page, { redirect: 'manual' });
-  expect(leave.status).toBe(302);
-  const address = new URL(leave.headers.get('location')!);
-  // The emulator has hosts of its own. The client is registered as the output of the stack says, for the address that it has here.
-  providerOptions.redirectUri = address.searchParams.get('redirect_uri')!;
-  provider.rotateKeys();
-  // A process asks for new keys at most every 5 seconds.
-  await delay(5500);
-  const back = await provider.authorize(Object.fromEntries(address.searchParams));
-  const cookie = leave.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ');
-  const reply = await fetch(page + back.search, { headers: { cookie } });
-  const text = await reply.text();
-  expect([reply.status, text]).toEqual([
-    200,
-    expect.stringContaining('<li><a href="https://acme.inventory.example.com/">acme</a> (Editor)</li>'),
-  ]);
-  expect(text).not.toContain('canary');
 });
 
 test(

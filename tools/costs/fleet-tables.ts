@@ -164,7 +164,7 @@ export function restTable(): string {
       ['Dashboard (the first three of an account are free)', usd(usdOf('dashboards', 1))],
       ['With `tenants`, in place of all above: the secrets of each tenant', usd(sumOf(billOf(tenantAtRest)))],
       [
-        `With \`tenants\`, for all together: ${sharedAtRest.alarms} alarms, a dashboard, a secret for the page of inventories; and up to ${sharedAtRest.metrics} metrics in months with their symptoms`,
+        `With \`tenants\`, for all together: ${sharedAtRest.alarms} alarms, a dashboard; and up to ${sharedAtRest.metrics} metrics in months with their symptoms`,
         usd(sumOf(billOf(sharedAtRest))),
       ],
       ['With `probe`, for each inventory: its replies, one a minute', usd(sumOf(billOf(askedInventory)))],

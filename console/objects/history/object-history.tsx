@@ -1,14 +1,11 @@
-import Link from '@cloudscape-design/components/link';
 import type { BaseColumn } from '../../ui/base-column.ts';
 import type { Change, InventoryObject, Kind } from '../../model/kinds.tsx';
-import { asOfPlace } from '../../model/as-of-place.ts';
 import { requestOf } from '../../api/client.tsx';
 import { ShowCurl } from '../../ui/show-curl.tsx';
 import { ChangeDifferences } from './change-differences.tsx';
 import { RequestId, When, Who } from './happening.tsx';
 import { OlderTable } from '../../ui/older-table.tsx';
 import { useOlder } from '../../ui/use-older.tsx';
-import { momentText } from '../../ui/time-format.ts';
 import { Small } from '../../ui/small.tsx';
 import { useRetentionDays } from '../../model/server-version.tsx';
 
@@ -29,22 +26,8 @@ function What({ change }: { change: Change }) {
   );
 }
 
-/** When it was changed, and the link to the object after the change. */
-function Time({ change: { kind, id, time, action } }: { change: Change }) {
-  return (
-    <>
-      <When time={time} />
-      {kind !== 'state' && action !== 'removed' && (
-        <Link href={asOfPlace(kind, id, { time })} ariaLabel={`As of this change: ${momentText(time)}`}>
-          As of this change
-        </Link>
-      )}
-    </>
-  );
-}
-
 const columns: readonly BaseColumn<Change>[] = [
-  { id: 'time', header: 'Time', isRowHeader: true, cell: (change) => <Time change={change} />, minWidth: 150 },
+  { id: 'time', header: 'Time', isRowHeader: true, cell: ({ time }) => <When time={time} />, minWidth: 150 },
   { id: 'what', header: 'Action', cell: (change) => <What change={change} />, minWidth: 110 },
   {
     id: 'difference',

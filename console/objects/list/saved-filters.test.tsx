@@ -2,10 +2,8 @@ import { goTo, screen, untilQuiet, user, within } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
-let viewer: string;
 
 beforeAll(async () => {
-  viewer = (await site.write('POST', '/v1/api-keys', { name: 'second user', role: 'Viewer' })).key;
   for (const [address, region] of Object.entries({ '10.0.0.1': 'eu', '10.0.0.2': 'eu', '10.0.0.3': 'us' }))
     await site.addNode(address, { region, address });
 });
@@ -60,24 +58,6 @@ test('a filter is saved with its order and groups, opened in another browser, re
   await user.click(screen.getByRole('button', { name: 'Remove Europe' }));
   expect(screen.getByText('No saved filters')).toBeDefined();
   expect(await filters()).toEqual([]);
-});
-
-test('filters that an earlier version stored in the browser are moved in one action, also one whose name is taken', async () => {
-  await site.write('POST', '/v1/saved-filters', { name: 'Europe', list: 'nodes', parameters: { az: 'a' } });
-  const stored = ['Europe', 'Of before'].map((name) => ({ name, query: { region: 'eu' } }));
-  const before = () => localStorage.setItem('saved-filters/user/admin/nodes', JSON.stringify(stored));
-  await site.at('nodes?region=eu', { key: viewer, before });
-  expect(await menuItems()).toEqual(['Save the filter']);
-  await site.at('nodes?region=eu', { before });
-  await choose('Move 2 filters of this browser here');
-  expect(screen.getByText(/^The inventory contains the filters now/)).toBeDefined();
-  expect((await filters()).map(({ name }: { name: string }) => name)).toEqual([
-    ...['Europe', 'Europe (of a browser)', 'Of before'],
-  ]);
-  expect(localStorage.getItem('saved-filters/user/admin/nodes')).toBeNull();
-  expect(await menuItems()).toEqual([
-    ...['Europe', 'Europe (of a browser)', 'Of before', 'Save the filter', 'Manage saved filters'],
-  ]);
 });
 
 test('the menu opens once its filters are loaded, so that no item moves under the pointer', async () => {

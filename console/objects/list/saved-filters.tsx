@@ -7,54 +7,41 @@ import {
   useFiltersLoading,
   useSavedFilters,
 } from '../../model/saved-filters.tsx';
-import { storedFilters } from '../../model/stored-filters.ts';
-import { useCaller } from '../../ui/caller-context.tsx';
 import { replace, useRoute } from '../../ui/route.tsx';
-import { plural } from '../../ui/words.ts';
-import type { moveFilters } from './move-filters.tsx';
 
 // Loaded with their first use: a list does not need them.
 const SaveDialog = lazy(async () => ({ default: (await import('./save-filter-dialog.tsx')).SaveFilterDialog }));
 const ManageDialog = lazy(async () => ({ default: (await import('./manage-filters-dialog.tsx')).ManageFiltersDialog }));
-const moveAll = async (...of: Parameters<typeof moveFilters>) =>
-  (await import('./move-filters.tsx')).moveFilters(...of);
 
 const itemOf = ({ saved_filter_id: id, name, shared, created_by: { name: maker } }: SavedFilter) => ({
   ...{ id, text: name },
   ...(shared ? { secondaryText: `Shared by ${maker}` } : {}),
 });
 
-const menuOf = (filters: readonly SavedFilter[], stored: number, isFiltered: boolean): ButtonDropdownProps.Items => [
+const menuOf = (filters: readonly SavedFilter[], isFiltered: boolean): ButtonDropdownProps.Items => [
   ...filters.map(itemOf),
   { id: 'save', text: 'Save the filter', disabled: !isFiltered, disabledReason: 'The list has no filter.' },
   ...(filters.length === 0 ? [] : [{ id: 'manage', text: 'Manage saved filters' }]),
-  ...(stored === 0 ? [] : [{ id: 'move', text: `Move ${plural(stored, 'filter')} of this browser here` }]),
 ];
 
 /** The saved filters of a list: with its filters, its order and its groups, but not its page. */
 export function SavedFilters({ list }: { list: FilteredList }) {
-  const caller = useCaller();
   const {
     query: { page: _page, ...parameters },
   } = useRoute();
   const filters = useSavedFilters().filter((one) => one.list === list);
   const [dialog, setDialog] = useState<'save' | 'manage'>();
-  const [, setMoves] = useState(0);
   const close = () => setDialog(undefined);
-  const choose = async (id: string) => {
+  const choose = (id: string) => {
     const filter = filters.find((one) => one.saved_filter_id === id);
-    if (filter !== undefined) replace(hrefOfFilter(filter));
-    else if (id !== 'move') setDialog(id === 'save' ? 'save' : 'manage');
-    else {
-      await moveAll(caller, list);
-      setMoves((moves) => moves + 1);
-    }
+    if (filter === undefined) setDialog(id === 'save' ? 'save' : 'manage');
+    else replace(hrefOfFilter(filter));
   };
   return (
     <>
       <ButtonDropdown
-        items={menuOf(filters, storedFilters(localStorage, caller, list).length, Object.keys(parameters).length > 0)}
-        onItemClick={({ detail }) => void choose(detail.id)}
+        items={menuOf(filters, Object.keys(parameters).length > 0)}
+        onItemClick={({ detail }) => choose(detail.id)}
         // In an open menu, filters that arrive would move another item under the pointer.
         loading={useFiltersLoading()}
       >

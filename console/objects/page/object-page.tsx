@@ -4,7 +4,6 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
-import { asOfPlace } from '../../model/as-of-place.ts';
 import { selectorOf } from '../../model/silences.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { reloadShown } from '../../api/queries.tsx';
@@ -21,7 +20,6 @@ import { useObjectName } from '../cells/object-name.tsx';
 import { SilenceButton } from '../bulk/silence-button.tsx';
 import { ObjectSilenceMarks } from '../bulk/silence-marks.tsx';
 import { RemovalDialog } from '../bulk/removal-dialog.tsx';
-import { Topology } from '../../topology/topology.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
 
 interface Props<T extends InventoryObject> {
@@ -95,7 +93,6 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
                 reloadShown();
               }}
             />
-            <Button href={asOfPlace(kind.noun, id)}>As of a time</Button>
             {mayChange && <Button href={href([kind.folder, id, 'change'])}>Change</Button>}
             <SilenceButton selector={selectorOf(kind.idField, [id])} />
             {mayRemove && <Button onClick={() => setRemoving(true)}>Remove</Button>}
@@ -122,7 +119,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
           <ObjectLabels labels={object.custom_labels} columns={3} />
         )}
       </Container>
-      {[<Topology key="topology" subject={{ kind: kind.noun, id }} />, ...sections(object)].map((section, index) => (
+      {sections(object).map((section, index) => (
         <div key={index}>{section}</div>
       ))}
       <ObjectHistory key={`${id}/${object.revision}`} kind={kind} id={id} />

@@ -1,11 +1,8 @@
 import Box from '@cloudscape-design/components/box';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import Button from '@cloudscape-design/components/button';
-import { requestOf } from '../../api/client.tsx';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
 import { href } from '../../ui/route.tsx';
-import { ShowCurl } from '../../ui/show-curl.tsx';
 import type { Column } from '../cells/column.ts';
 import { ObjectTable } from '../list/object-table.tsx';
 import { useObjects } from '../list/use-objects.tsx';
@@ -34,15 +31,7 @@ export function RelationTable<T extends InventoryObject>({ kind, filters, column
       variant="container"
       title={title}
       actions={
-        <SpaceBetween direction="horizontal" size="xs">
-          <ShowCurl
-            what={title}
-            request={requestOf(kind.contracts.list, {
-              query: { ...filters, include: 'state', page_size: PAGE_SIZE },
-            })}
-          />
-          {add !== undefined && mayAdd && <Button href={href([kind.folder, 'add'], add.query)}>{add.text}</Button>}
-        </SpaceBetween>
+        add !== undefined && mayAdd && <Button href={href([kind.folder, 'add'], add.query)}>{add.text}</Button>
       }
       empty={
         <Box textAlign="center" color="text-body-secondary">
