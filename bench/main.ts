@@ -3,12 +3,10 @@ import { arch, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { performanceDocument } from './performance-document.ts';
 import { agentsSection } from './sections/agents.ts';
-import { clientsSection } from './sections/clients.ts';
 import { consoleSection } from './sections/console.ts';
-import { cpuSection, floorSection } from './sections/cpu.ts';
+import { cpuSection } from './sections/cpu.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
 import { peerSection } from './sections/peer.ts';
-import { searchSection } from './sections/search.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
 import { type Measurement, missedTargets, newTargets, type Targets } from './targets.ts';
 
@@ -19,15 +17,12 @@ interface Section {
 }
 
 const sections: Record<string, Section> = {
-  floor: { title: 'Processor time of a request, over the same calls to DynamoDB made by hand', run: floorSection },
   cpu: { title: 'Processor time of a request, over the bare SDK call that it makes', run: cpuSection },
   bundles: { title: 'Size of the bundles', run: bundleSection },
   load: { title: 'Loading the bundles in fresh processes', run: loadSection },
   peer: { title: 'Requests per second of the local server, beside Fastify with PostgreSQL', run: peerSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },
-  clients: { title: 'The command line and the TypeScript client', run: clientsSection },
   agents: { title: 'Streams of agents at the gateway', run: agentsSection },
-  search: { title: 'The search of the console over 20,000 objects', run: searchSection },
 };
 
 const options = { check: { type: 'boolean' }, record: { type: 'boolean' }, idle: { type: 'string' } } as const;

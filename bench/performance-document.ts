@@ -7,14 +7,10 @@ const introduction = `<!-- Written by \`npm run bench -- --record\`: run it, do 
 
 \`npm run bench\` measures these values. Each ratio compares two things that were measured in turns, in one run, on one machine, so it
 depends little on the machine. \`npm run bench -- --check\` exits with an error if a target is missed. \`npm run bench -- --record\` writes
-the values of a run here; a regression is then a line of the diff. Add names of sections to run only those (\`npm run bench -- floor --record\`):
+the values of a run here; a regression is then a line of the diff. Add names of sections to run only those (\`npm run bench -- cpu --record\`):
 the rows of all other sections stay.
 
-- \`floor\`: processor time of a handler, over the same requests to DynamoDB made by hand: signed with node:crypto, sent with node:http,
-  parsed with JSON.parse. The floor of a page is a query of whole items; the handler reads only what the reply contains.
 - \`peer\`: requests per second of the local server, over a server with Fastify and PostgreSQL that does the same, at 16 connections.
-- \`clients\`: processor time of the command line with the Node of the system, and of a compilation with the TypeScript client; the plan, whose
-  objects are not in the inventory yet, is measured by the clock, with the server on the same machine.
 - \`agents\`: simulated agents at the agent gateway, in a process of its own, over a service in memory that answers in 0.5 s (admissions)
   and 50 ms. All agents return at once after the gateway was killed and 3 s away. Of two gateways, one is killed, to which connections are
   made for 3 s more, and the other one ends its streams over 100 s while a new one takes its place.

@@ -16,7 +16,6 @@ import type { OpenApiDocument } from '../shared/openapi/specification.ts';
 import { pmmCallsDocument, pmmDocument } from './pmm-document.ts';
 import { pmmOpenApi } from './pmm-openapi/document.ts';
 import { scaleDocument } from './scale-document.ts';
-import { costDocument } from './cost-document.ts';
 import { reportMissingParts } from './endpoint-parts.ts';
 import { commandLineContract } from './cli-contract.ts';
 import { commandLineDocument } from './cli-document.ts';
@@ -191,7 +190,6 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['swagger-static/swagger/openapi.json', serialise(withNamedDefaults(document))],
     ['docs/api.md', reference],
-    ['docs/costs.md', costDocument()],
     ['docs/scale.md', scaleDocument()],
     ['docs/pmm.md', pmmDocument()],
     ['docs/pmm-calls.md', pmmCallsDocument()],

@@ -1,4 +1,3 @@
-import { listedAttributes } from '../../functions/store/entities/entity.ts';
 import {
   apiKeyItemKey,
   heartbeatKey,
@@ -11,29 +10,22 @@ import type { Item } from '../../shared/db/table.ts';
 import { itemsOf } from '../../tests/support/stored-objects.ts';
 import { compareCpu, type Comparison } from '../compare-cpu.ts';
 import { type HandlerRequests, type Host, hostAt, openHandlerRequests } from '../handler-requests.ts';
-import { type Inventory, startInventory } from '../inventory.ts';
+import { startInventory } from '../inventory.ts';
 import { ratio, table as markdown } from '../report.ts';
 import type { Size } from '../size.ts';
 import type { Targets } from '../targets.ts';
-import { callsByHand, callsBySdk, type DynamoDbCalls } from '../yardsticks.ts';
+import { callsBySdk, type DynamoDbCalls } from '../yardsticks.ts';
 
 /** Agent processes that report, one after the other. */
 const HOSTS = 20;
 
-function pageOf(TableName: string, attributes?: readonly string[]) {
-  const names = attributes?.map((name, index) => [`#${index}`, name] as const);
-  return {
-    TableName,
-    IndexName: indexes.byName.name,
-    KeyConditionExpression: `${indexes.byName.partitionKey} = :list`,
-    ExpressionAttributeValues: { ':list': listPartition('node') },
-    Limit: 100,
-    ...(names && {
-      ProjectionExpression: names.map(([placeholder]) => placeholder).join(', '),
-      ExpressionAttributeNames: Object.fromEntries(names),
-    }),
-  };
-}
+const pageOf = (TableName: string) => ({
+  TableName,
+  IndexName: indexes.byName.name,
+  KeyConditionExpression: `${indexes.byName.partitionKey} = :list`,
+  ExpressionAttributeValues: { ':list': listPartition('node') },
+  Limit: 100,
+});
 
 /** Each handler beside the least that it needs of DynamoDB. */
 function casesOf(requests: HandlerRequests, hosts: readonly Host[], calls: DynamoDbCalls, TableName: string) {
@@ -52,11 +44,6 @@ function casesOf(requests: HandlerRequests, hosts: readonly Host[], calls: Dynam
     },
     // Whole items, so that the ratio shows what the handler gains by reading less.
     page: { name: 'listNodes, 100', handler: requests.listNodes, yardstick: () => calls.query(pageOf(TableName)) },
-    attributes: {
-      name: 'listNodes, 100, its attributes',
-      handler: requests.listNodes,
-      yardstick: () => calls.query(pageOf(TableName, listedAttributes('node'))),
-    },
     addNode: {
       name: 'addNode',
       handler: requests.addNode,
@@ -109,20 +96,27 @@ function casesOf(requests: HandlerRequests, hosts: readonly Host[], calls: Dynam
   } satisfies Record<string, Comparison>;
 }
 
-/** The cases of a section, each with its target. */
-type Section = (cases: ReturnType<typeof casesOf>) => readonly (Comparison & { most?: number })[];
-
-async function compareWith(
-  open: (inventory: Inventory) => DynamoDbCalls,
-  section: Section,
-  { size, targets, of }: { size: Size; targets: Targets; of: string },
-): Promise<string> {
+/** Processor time of a handler, warm, over that of the bare SDK calls that it makes, in turns. */
+export async function cpuSection(size: Size, targets: Targets): Promise<string> {
   const inventory = await startInventory();
-  const calls = open(inventory);
+  const calls = callsBySdk();
   try {
     const requests = await openHandlerRequests(inventory);
     const hosts = await requests.addHosts(HOSTS);
-    const cases = section(casesOf(requests, hosts, calls, inventory.dependencies.table.name));
+    const { getNode, page, addNode, authorizer, logIn, report } = casesOf(
+      requests,
+      hosts,
+      calls,
+      inventory.dependencies.table.name,
+    );
+    const cases: readonly (Comparison & { most?: number })[] = [
+      { ...getNode, most: 0.9 },
+      { ...page, most: 0.75 },
+      addNode,
+      { ...authorizer, most: 0.85 },
+      { ...logIn, most: 1.3 },
+      { ...report, most: 1 },
+    ];
     const rows = (await compareCpu(cases, size)).map(({ name, most, times }) => [
       name,
       Math.round(times.handler),
@@ -130,33 +124,14 @@ async function compareWith(
       ratio(times.ratio),
       times.spread,
       targets.add({
-        name: `${name}, over ${of}`,
+        name: `${name}, over the SDK call`,
         value: times.ratio,
         limit: most === undefined ? undefined : { atMost: most },
       }),
     ]);
-    return markdown(['function', 'CPU us', `${of}: CPU us`, 'ratio', 'middle half', 'target'], rows);
+    return markdown(['function', 'CPU us', 'the SDK call: CPU us', 'ratio', 'middle half', 'target'], rows);
   } finally {
     calls.close();
     await inventory.stop();
   }
 }
-
-/** Processor time of a handler, warm, over that of the bare SDK calls that it makes, in turns. */
-export const cpuSection = (size: Size, targets: Targets) =>
-  compareWith(
-    callsBySdk,
-    ({ getNode, page, addNode, authorizer, logIn, report }) => [
-      { ...getNode, most: 0.9 },
-      { ...page, most: 0.75 },
-      addNode,
-      { ...authorizer, most: 0.85 },
-      { ...logIn, most: 1.3 },
-      { ...report, most: 1 },
-    ],
-    { size, targets, of: 'the SDK call' },
-  );
-
-/** Processor time of a handler, warm, over the requests that it needs at least, made by hand, in turns. */
-export const floorSection = (size: Size, targets: Targets) =>
-  compareWith(callsByHand, Object.values, { size, targets, of: 'its requests by hand' });

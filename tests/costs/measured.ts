@@ -1,10 +1,10 @@
 import { clusterToken, testProviders } from '../support/identity-providers.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { writeWaitingRefusals } from '../../functions/store/audit/refusals.ts';
 import { feedTime, forgetFeedTime } from '../../functions/store/history/feed-time.ts';
-import { changeKey, changeShardPartition, changesFrom, FIRST_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
+import { changeShardPartition, changesFrom, FIRST_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import * as z from 'zod/mini';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Table } from '../../shared/db/table.ts';
@@ -23,7 +23,6 @@ import { measurePeople } from './measured-people.ts';
 import { settingsFor } from '../support/oidc-log-in.ts';
 import { startOidcServer } from '../support/oidc-server.ts';
 import { measureStates } from './measured-states.ts';
-import { headerBytes, type Traffic } from './traffic.ts';
 import { TEST_TIME, testTime } from '../support/test-time.ts';
 
 /** Ends a look ahead: with later changes in the table, every change after it would ask the table for the time first. */
@@ -51,23 +50,7 @@ async function knowFeedTime(table: Table): Promise<void> {
 /** A cost with the calls that it comes from. */
 export interface CostMeasurement extends Cost {
   made: readonly TableCall[];
-  /** Undefined for the authorizer. */
-  traffic?: Traffic;
 }
-
-const bodyBytes = ({ body, isBase64Encoded }: APIGatewayProxyEvent) =>
-  Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8').length;
-
-/** The change records in the committed transactions of a request. */
-function changesIn(made: readonly TableCall[]): number {
-  const committed = made.filter(({ refusedUnits }) => refusedUnits === 0);
-  const items = committed.flatMap(
-    ({ input }) => (input['TransactItems'] ?? []) as { Put?: { Item: { pk: string } } }[],
-  );
-  return items.filter(({ Put }) => Put?.Item.pk.startsWith(CHANGE_PARTITION)).length;
-}
-
-const CHANGE_PARTITION = changeKey('').pk;
 
 /** Number of nodes in the table besides those of the requests; every seventh of them has a region. */
 const OTHER_NODES = 250;
@@ -200,16 +183,10 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
   /** One request, measured. Resolves to the body. */
   const askText = async (id: string, request: string, sent: Request, caller?: Caller): Promise<string> => {
     const event = eventOf(sent, caller);
-    // Before the call: a function replaces the body of its event by the parsed one.
-    const sentBytes = bodyBytes(event);
     let reply: APIGatewayProxyResult | undefined;
     await during({ function: id, request }, async () => (reply = await invoke(id, event)));
     if (reply === undefined || (id !== 'catchAll' && reply.statusCode >= 400))
       throw new Error(`${id}, ${request}: ${reply?.body ?? 'no reply'}`);
-    const last = measured.at(-1)!;
-    const { headers = {}, body } = reply;
-    const replyBytes = Buffer.byteLength(body);
-    last.traffic = { sentBytes, headerBytes: headerBytes(headers), replyBytes, changes: changesIn(last.made) };
     return reply.body;
   };
 
