@@ -121,7 +121,7 @@ function announce({ host, adminAccount }: Settings, port: number, account: Setup
 /** Prints a line for each identity provider whose settings do not work. */
 async function reportProviders(all: Dependencies): Promise<void> {
   if (identityProvidersOf(all).length === 0) return;
-  const { checkProviders } = await import('../functions/api/logins/check-providers.ts');
+  const { checkProviders } = await import('../functions/identity/check-providers.ts');
   for (const problem of await checkProviders(all)) process.stderr.write(`${problem}\n`);
 }
 

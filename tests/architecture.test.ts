@@ -248,17 +248,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'functions/store',
     'functions/transitions',
   ],
-  'functions/pmm/facades': [
-    'functions/api/*',
-    'functions/opamp',
-    'functions/pmm/declarations',
-    'functions/pmm/operations',
-    'functions/pmm/wire',
-  ],
+  'functions/identity': ['functions/domain', 'functions/runtime', 'functions/store'],
+  'functions/facades.ts': ['functions/identity', 'functions/opamp', 'functions/pmm/facades'],
+  'functions/pmm/facades': ['functions/pmm/declarations', 'functions/pmm/operations', 'functions/pmm/wire'],
   // One folder of this for each resource.
   'functions/api/*': [
     'functions/bulk',
     'functions/domain',
+    'functions/identity',
     'functions/pmm/declarations',
     'functions/replies',
     'functions/runtime',
@@ -327,18 +324,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'console/documents': [],
   'console/testing': ['console', 'functions/domain/records', 'local/gateway'],
   console: ['console/app', 'console/documents'],
-  'infra/assets': ['console', 'functions/api', 'gateway', 'functions/pmm/declarations', 'functions/pmm/facades'],
-  'infra/settings': ['functions/api', 'functions/domain', 'functions/pmm/facades', 'functions/store/table'],
+  'infra/assets': ['console', 'functions/api', 'gateway', 'functions/pmm/declarations', 'functions/facades.ts'],
+  'infra/settings': ['functions/api', 'functions/domain', 'functions/facades.ts', 'functions/store/table'],
   'infra/data': ['functions/store/table', 'infra/settings'],
   'infra/functions': [
     'functions/api',
+    'functions/facades.ts',
     'functions/pmm/facades',
     'functions/store/table',
     'infra/data',
     'infra/settings',
   ],
   'infra/gateway': ['functions/api', 'infra/functions', 'infra/settings'],
-  'infra/site': ['functions/pmm/facades', 'infra/assets', 'infra/functions', 'infra/gateway', 'infra/settings'],
+  'infra/site': ['functions/facades.ts', 'infra/assets', 'infra/functions', 'infra/gateway', 'infra/settings'],
   'infra/triggers': ['functions/api', 'functions/domain', 'functions/store/table', 'infra/data', 'infra/functions'],
   'infra/agents': ['functions/api', 'gateway/container', 'infra/data', 'infra/functions', 'infra/settings'],
   'infra/operations': [
@@ -353,7 +351,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'infra/synthesis': [
     'functions/api',
-    'functions/pmm/facades',
+    'functions/facades.ts',
     'functions/store/table',
     'infra/app',
     'infra/assets',
@@ -405,7 +403,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'local/login': ['functions/triggers'],
   'local/gateway': ['functions', 'local/login'],
   'local/jobs': ['functions', 'local/gateway', 'local/process'],
-  'local/server': ['functions/pmm/facades', 'local/engine', 'local/gateway', 'local/process'],
+  'local/server': ['functions/facades.ts', 'local/engine', 'local/gateway', 'local/process'],
   'gateway/protocol': ['functions/domain'],
   'gateway/streams': ['functions/domain', 'gateway/protocol'],
   'gateway/desired': ['functions/domain', 'gateway/protocol'],
@@ -590,7 +588,7 @@ describe('the packages of the design', () => {
     const readsJson = (names: readonly string[]) => names.includes('shared/http/middleware/json-bodies.ts');
     expect(loads.map(({ path, names }) => [path, readsJson(names)])).toEqual([
       ['shared/http/json-codec.ts', true],
-      ['functions/api/logins/oidc/log-out/codec.ts', false],
+      ['functions/identity/log-out/codec.ts', false],
       ['functions/opamp/exchange/codec.ts', false],
       ['functions/pmm/wire/wire-codec.ts', true],
     ]);

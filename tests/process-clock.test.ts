@@ -8,8 +8,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'shared/core/time-of-day.ts': 'defines the time of day',
   'clients/cli/src/clock.ts': 'defines the clock of the command line',
   'clients/typescript/src/clock.ts': 'defines the clock of the client',
-  'functions/api/logins/oidc/identity.ts':
-    'the library for OpenID Connect reads this clock, and takes differences to it',
+  'functions/identity/oidc/identity.ts': 'the library for OpenID Connect reads this clock, and takes differences to it',
   'infra/assets/build-info.ts': 'the time of a build without a commit',
   'console/': 'a page has one clock, which its tests replace as a whole',
 };

@@ -1,5 +1,5 @@
 import { endpoints } from '../api/endpoints.ts';
-import { facades } from '../pmm/facades/table.ts';
+import { facades } from '../facades.ts';
 import { reportPaths } from './report-paths.ts';
 
 test('the paths of reports are those of all contracts that are frequent', () => {

@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades } from '../../functions/pmm/facades/table.ts';
+import { facades } from '../../functions/facades.ts';
 import type { Environment } from '../../functions/runtime/dependencies.ts';
 import { addApiKey } from '../../functions/store/credentials/add-api-key.ts';
 import { startEngine } from '../../local/engine/engine.ts';

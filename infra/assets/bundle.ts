@@ -10,7 +10,7 @@ import { routes } from '../../functions/api/routes.ts';
 import { inventoryRoutes } from '../../functions/pmm/declarations/inventory-routes.ts';
 import { managementRoutes } from '../../functions/pmm/declarations/management-routes.ts';
 import type { Route, ServedRoute } from '../../functions/pmm/declarations/route.ts';
-import { facades, handlerPath } from '../../functions/pmm/facades/table.ts';
+import { facades, handlerPath } from '../../functions/facades.ts';
 import { pureConstants } from './pure-constants.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -4,7 +4,7 @@ import { cleanUpOnSchedule } from '../../functions/triggers/scheduled-cleanup/ha
 import { publishStatesOnSchedule } from '../../functions/triggers/state-events/handler.ts';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { continueReconciliation } from '../../functions/triggers/continue-jobs/reconciliation.ts';
-import { facades } from '../../functions/pmm/facades/table.ts';
+import { facades } from '../../functions/facades.ts';
 import { noteProgress } from '../../functions/store/jobs/reconciliations.ts';
 import {
   ensureObjectsKey,
@@ -21,7 +21,7 @@ import { mediaTypes } from '../../shared/core/format.ts';
 import { linesToList, toLines } from '../../shared/http/lines.ts';
 import { pathOf } from '../../tests/support/is-simple-read.ts';
 import { simpleReads } from '../../tests/support/simple-reads.ts';
-import { BACK_CHANNEL_LOGOUT_PATH } from '../../functions/api/logins/oidc/log-out/contract.ts';
+import { BACK_CHANNEL_LOGOUT_PATH } from '../../functions/identity/log-out/contract.ts';
 import { clusterToken, testProviders } from '../../tests/support/identity-providers.ts';
 import { FORM, formWith, logOutClaims } from '../../tests/support/log-out-receiver.ts';
 import { authorized, settingsFor } from '../../tests/support/oidc-log-in.ts';

@@ -8,7 +8,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { getReadiness, getVersion } from '../../functions/api/endpoint-table.ts';
 import { facade as pmmServer } from '../../functions/pmm/facades/server/contract.ts';
 import { endpoint as logIn } from '../../functions/api/logins/add/endpoint.ts';
-import { servedFacades } from '../../functions/pmm/facades/table.ts';
+import { servedFacades } from '../../functions/facades.ts';
 import type { Endpoint, Facade } from '../../functions/contract/endpoint.ts';
 import { keyStatements } from '../data/encryption.ts';
 import { clientSecretStatements } from './client-secrets.ts';

@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades, servedFacades } from '../../functions/pmm/facades/table.ts';
+import { facades, servedFacades } from '../../functions/facades.ts';
 import { methodsOfFacade } from '../../shared/http/http-contract.ts';
 import { gatewayResponses } from '../../shared/http/gateway-responses.ts';
 import { functionsIn, PROVISIONED_GROUPS } from '../settings/provisioned.ts';

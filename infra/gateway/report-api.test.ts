@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades } from '../../functions/pmm/facades/table.ts';
+import { facades } from '../../functions/facades.ts';
 import { reportPaths } from '../../functions/contract/report-paths.ts';
 import { createAuthorizer } from '../../functions/triggers/authorizer/handler.ts';
 import { authorizerEvent, proxyEvent } from '../../local/gateway/proxy-event.ts';

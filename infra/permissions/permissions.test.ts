@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades } from '../../functions/pmm/facades/table.ts';
+import { facades } from '../../functions/facades.ts';
 import { refusalAttributes, useAttributes } from '../../functions/store/table/keys.ts';
 import {
   grantsOf,

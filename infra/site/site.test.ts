@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { buildConsoleWhenStale } from '../../console/build-when-stale.ts';
-import { otherApiPaths } from '../../functions/pmm/facades/table.ts';
+import { otherApiPaths } from '../../functions/facades.ts';
 import { siteRoots } from '../assets/site-roots.ts';
 import { staticFile } from '../../shared/http/static-files.ts';
 import { siteHeaders } from '../../shared/http/site-headers.ts';

@@ -32,7 +32,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { pagesCode } from './browser-headers.ts';
-import { otherApiPaths } from '../../functions/pmm/facades/table.ts';
+import { otherApiPaths } from '../../functions/facades.ts';
 import { interfaceOf } from '../settings/interface-of.ts';
 import type { FunctionDefaults } from '../functions/function-defaults.ts';
 import { ORIGIN_HEADER } from '../../shared/http/source-address.ts';

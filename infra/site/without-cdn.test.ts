@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades } from '../../functions/pmm/facades/table.ts';
+import { facades } from '../../functions/facades.ts';
 import { InventoryStack } from '../inventory-stack.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise, synthesiseStack } from '../synthesis/synthesise.ts';
 

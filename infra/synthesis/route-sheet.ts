@@ -1,5 +1,5 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades } from '../../functions/pmm/facades/table.ts';
+import { facades } from '../../functions/facades.ts';
 import { rateKey } from '../../functions/store/table/keys.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
 import { methodsOf, methodsOfFacade } from '../../shared/http/http-contract.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facades } from '../../functions/pmm/facades/table.ts';
+import { facades } from '../../functions/facades.ts';
 import type { Assets } from '../assets/stored-assets.ts';
 import { InventoryStack } from '../inventory-stack.ts';
 import type { InventorySettings } from '../settings/settings.ts';

@@ -1,7 +1,7 @@
 import { handler as catchAll } from '../../functions/triggers/catch-all/handler.ts';
 import { createAuthorizer } from '../../functions/triggers/authorizer/handler.ts';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { handlerPath, servedFacades } from '../../functions/pmm/facades/table.ts';
+import { handlerPath, servedFacades } from '../../functions/facades.ts';
 import type { EndpointFunction } from '../../functions/runtime/endpoint-function.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { monotonicMs } from '../../shared/core/monotonic-clock.ts';

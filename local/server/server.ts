@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { isApiPath } from '../../functions/pmm/facades/table.ts';
+import { isApiPath } from '../../functions/facades.ts';
 import { acceptsEncoding } from '../../shared/http/accepts-encoding.ts';
 import { errorReply } from '../../shared/http/error-reply.ts';
 import { ApiError } from '../../shared/core/errors.ts';

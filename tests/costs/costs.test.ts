@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { facade as logOut } from '../../functions/api/logins/oidc/log-out/contract.ts';
+import { facade as logOut } from '../../functions/identity/log-out/contract.ts';
 import { facade as opamp } from '../../functions/opamp/exchange/contract.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { type Cost, costs, textOfCalls } from './costs.ts';

@@ -2,7 +2,7 @@ import type { Inventory } from '../support/inventory.ts';
 import { FORM, formWith, logOutClaims } from '../support/log-out-receiver.ts';
 import { authorized, logInByProvider } from '../support/oidc-log-in.ts';
 import type { OidcServer } from '../support/oidc-server.ts';
-import { BACK_CHANNEL_LOGOUT_PATH } from '../../functions/api/logins/oidc/log-out/contract.ts';
+import { BACK_CHANNEL_LOGOUT_PATH } from '../../functions/identity/log-out/contract.ts';
 import type { Request } from './invocation.ts';
 
 /** Log-ins and log-outs of a person of an identity provider. */

@@ -49,7 +49,15 @@ beforeAll(async () => {
   await cdk.bootstrap();
   const secret = await account.addSecret('client', 'client-secret');
   settings = {
-    identityProviders: JSON.stringify([{ name: 'company', kind: 'oidc', issuer: 'https://login.example.com', clientId: 'inventory', clientSecretArn: secret }]),
+    identityProviders: JSON.stringify([
+      {
+        name: 'company',
+        kind: 'oidc',
+        issuer: 'https://login.example.com',
+        clientId: 'inventory',
+        clientSecretArn: secret,
+      },
+    ]),
   };
   const zone = await account.addHostedZone('inventory.example.com');
   deployment = deployment.replace('Z0123456789ABCDEFGHIJ', zone);

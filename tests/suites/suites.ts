@@ -157,7 +157,7 @@ export const suites: readonly Suite[] = [
     programs: ['java'],
     needs: { processors: 2, memoryMb: 4000 },
     usualSeconds: 200,
-    changedBy: ['functions/api/logins/', 'shared/auth/', 'tests/keycloak/'],
+    changedBy: ['functions/api/logins/', 'functions/identity/', 'shared/auth/', 'tests/keycloak/'],
   },
   {
     name: 'long',

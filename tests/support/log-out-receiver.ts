@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { BACK_CHANNEL_LOGOUT_PATH } from '../../functions/api/logins/oidc/log-out/contract.ts';
+import { BACK_CHANNEL_LOGOUT_PATH } from '../../functions/identity/log-out/contract.ts';
 import type { Inventory, Reply } from './inventory.ts';
 import { TEST_TIME } from './test-time.ts';
 

@@ -20,7 +20,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     reason: 'Every removal contains the object before it; without it both are an internal error.',
   },
   {
-    path: 'functions/api/logins/provider-clock.ts',
+    path: 'functions/identity/provider-clock.ts',
     before: "''",
     replacement: "'mutant'",
     reason: 'Neither text is a time.',

@@ -5,16 +5,16 @@ import { LogInRefusal } from '../../../contract/refusal.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { type AnonymousAttempt, forgiveAttempt, limitAttempts } from '../../../store/credentials/log-in.ts';
-import type { Attempt, LoggedIn, Proof } from '../attempt.ts';
-import { logInByDevice } from '../by-device.ts';
-import { logInByPassword } from '../by-password.ts';
-import { noteFailure, ProviderFailure } from '../provider-failure.ts';
+import type { Attempt, LoggedIn, Proof } from '../../../identity/attempt.ts';
+import { logInByDevice } from '../../../identity/by-device.ts';
+import { logInByPassword } from '../../../identity/by-password.ts';
+import { noteFailure, ProviderFailure } from '../../../identity/provider-failure.ts';
 import { endpoint } from './endpoint.ts';
 
 /** The libraries for tokens and providers: log-ins with a password do without them. Each import would look for its file again. */
-const tokens = lazily(() => import('../jwt/by-token.ts'));
-const codes = lazily(() => import('../oidc/by-code.ts'));
-const renewals = lazily(() => import('../oidc/renew.ts'));
+const tokens = lazily(() => import('../../../identity/jwt/by-token.ts'));
+const codes = lazily(() => import('../../../identity/oidc/by-code.ts'));
+const renewals = lazily(() => import('../../../identity/oidc/renew.ts'));
 
 /** An attempt as it is counted. */
 type CountedAttempt = Attempt & AnonymousAttempt;

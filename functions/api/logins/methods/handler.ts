@@ -1,8 +1,8 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
-import { documentsOf } from '../oidc/oidc-documents.ts';
-import { noteFailure, ProviderFailure } from '../provider-failure.ts';
-import { type OidcProvider, oidcProviders, scopeOf, titleOf } from '../oidc/provider.ts';
+import { documentsOf } from '../../../identity/oidc/oidc-documents.ts';
+import { noteFailure, ProviderFailure } from '../../../identity/provider-failure.ts';
+import { type OidcProvider, oidcProviders, scopeOf, titleOf } from '../../../identity/oidc/provider.ts';
 import { endpoint } from './endpoint.ts';
 
 /** The addresses of a provider; none while it cannot be used, so that the page says it before somebody tries. */

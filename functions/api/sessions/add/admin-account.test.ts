@@ -1,7 +1,7 @@
 /** The setting `adminAccount`: the account `admin` for emergencies, or disabled. */
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { answerWith, askForSession, poll } from '../../../../tests/support/devices.ts';
-import { logInByDevice } from '../../logins/by-device.ts';
+import { logInByDevice } from '../../../identity/by-device.ts';
 import { type AdminAccountUse, EMERGENCY_LOG_IN } from '../../../domain/access/admin-account.ts';
 import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
 

@@ -1,0 +1,46 @@
+import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
+import { settingsFor } from '../../tests/support/oidc-log-in.ts';
+import { type OidcServer, startOidcServer } from '../../tests/support/oidc-server.ts';
+import { testTime } from '../../tests/support/test-time.ts';
+import { checkProviders } from './check-providers.ts';
+
+let provider: OidcServer;
+beforeAll(async () => (provider = await startOidcServer({ time: testTime() })));
+afterAll(() => provider.stop());
+
+let inventory: Inventory | undefined;
+afterEach(async () => {
+  provider.fault = undefined;
+  await inventory?.stop();
+});
+
+/** What a service says at its start that has these settings, and whose clock differs by this. */
+async function said(settings: Parameters<typeof settingsFor>[1] = {}, seconds = 0): Promise<string[]> {
+  inventory = await startInventory({ identityProviders: [await settingsFor(provider, settings)] });
+  inventory.clock.now = testTime(seconds * 1000);
+  return checkProviders(inventory.dependencies);
+}
+
+test('nothing about a provider of people whose settings work', async () => {
+  expect([await said(), await said({}, 30), await said({}, -30)]).toEqual([[], [], []]);
+});
+
+test.each([
+  [31, '31 seconds ahead of'],
+  [-31, '31 seconds behind'],
+])('a clock that differs by %d seconds', async (seconds, words) => {
+  expect(await said({}, seconds)).toEqual([
+    `Identity provider "corporate": the clock of this server is ${words} its clock. Set both clocks by NTP.`,
+  ]);
+});
+
+test('a client or a secret that the provider refuses', async () => {
+  const refused = [expect.stringMatching(/^Identity provider "corporate": it refuses the client\./)];
+  expect(await said({ secret: 'another' })).toEqual(refused);
+  expect(await said({ clientId: 'another' })).toEqual(refused);
+});
+
+test('a provider that does not answer', async () => {
+  provider.fault = () => ({ status: 500, body: '' });
+  expect(await said()).toEqual([expect.stringMatching(/^Identity provider "corporate": .*\(status 500\)/)]);
+});

@@ -1,0 +1,129 @@
+import type { Inventory } from '../../../tests/support/inventory.ts';
+import type { Issuer } from '../../../tests/support/issuer.ts';
+import {
+  logInProgram,
+  programClaims as claims,
+  refusalReasons,
+  startProgramLogins,
+} from '../../../tests/support/program-logins.ts';
+import { LOG_INS_PER_MINUTE } from '../../store/credentials/log-in.ts';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
+
+let issuer: Issuer;
+let inventory: Inventory;
+
+beforeAll(async () => {
+  ({ issuer, inventory } = await startProgramLogins());
+});
+afterAll(async () => {
+  await inventory.stop();
+  await issuer.stop();
+});
+afterEach(() => {
+  inventory.clock.now = undefined;
+  issuer.fault = undefined;
+});
+
+const logIn = (token: string) => logInProgram(inventory, token);
+const callAs = (key: string, method: string, path: string, body?: object) =>
+  inventory.request(method, path, { as: null, headers: { Authorization: `Bearer ${key}` }, ...(body && { body }) });
+
+test('a token gives a key of 15 minutes with the role and the owners of the binding, and the audit names the program', async () => {
+  const { status, body } = await logIn(await issuer.sign(claims()));
+  const name = 'ci/repo:octo-org/shop:ref:refs/heads/main';
+  expect([status, body.name, body.user_id, body.role, body.owners]).toEqual([201, name, name, 'Editor', ['shop']]);
+  const life = Date.parse(body.expires_at) - TEST_TIME;
+  expect(life).toBeGreaterThan(14 * 60_000);
+  expect(life).toBeLessThanOrEqual(15 * 60_000 + 1000);
+  const node = { node_type: 'generic', node_name: 'from-ci', address: 'a' };
+  const { body: added } = await callAs(body.key, 'POST', '/v1/nodes', node);
+  expect(added.custom_labels).toEqual({ team: 'shop' });
+  const { body: changes } = await inventory.request('GET', `/v1/audit?object_id=${added.node_id}`);
+  expect(changes.entries[0].actor).toMatchObject({ kind: 'api_key', id: body.session_id, name });
+  const { body: audit } = await inventory.request('GET', `/v1/audit?object_id=${body.session_id}`);
+  expect(audit.entries[0]).toMatchObject({
+    event: 'api_key.added',
+    actor: { kind: 'system', id: 'ci', name },
+    after: { role: 'Editor', owners: ['shop'], provider: 'ci', bindings: ['editors'] },
+  });
+  inventory.clock.now = testTime(15 * 60_000 + 2000);
+  expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(401);
+});
+
+test('names of programs are readable, and two long subjects share none', async () => {
+  const long = `repo:${'x'.repeat(200)}`;
+  const names = new Set<string>();
+  const subjects = [`${long}a`, `${long}b`, 'a\nb', 'a\u001b]0;x', 'repo:\u202eniam', 'repo:?niam'];
+  for (const sub of subjects) {
+    const { status, body } = await logIn(await issuer.sign(claims({ sub })));
+    expect([status, body.user_id]).toEqual([201, body.name]);
+    expect(body.name).toMatch(/^ci\/[ -~]{1,125}$/);
+    names.add(body.name);
+  }
+  expect(names.size).toBe(subjects.length);
+});
+
+test('the key is in no list and no count; an Admin ends it, and nobody rotates or changes it', async () => {
+  const { body } = await logIn(await issuer.sign(claims()));
+  const { body: list } = await inventory.request('GET', '/v1/api-keys?page_size=1000');
+  expect(list.api_keys.map(({ key_id }: any) => key_id)).not.toContain(body.session_id);
+  const path = `/v1/api-keys/${body.session_id}`;
+  expect((await inventory.request('POST', `${path}/rotate`, { body: { overlap: '0s' } })).status).toBe(404);
+  expect((await inventory.request('PATCH', path, { body: { owners: ['shop'] } })).status).toBe(404);
+  expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(200);
+  expect((await inventory.request('DELETE', path)).status).toBe(204);
+  expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(401);
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+test('a key of a program makes no key that outlives it', async () => {
+  const { body } = await logIn(await issuer.sign(claims()));
+  expect((await callAs(body.key, 'POST', '/v1/api-keys', { name: 'later', role: 'Viewer' })).status).toBe(403);
+});
+
+test('programs of one address log in as often as they need; refused tokens of an address are limited', async () => {
+  // A minute of its own: log-ins of other tests do not count in it.
+  inventory.clock.now = new Date(Math.ceil(TEST_TIME / 60_000) * 60_000);
+  const body = (token: string) => ({ method: 'jwt', provider: 'ci', token });
+  const from = (token: string) =>
+    inventory.request('POST', '/v1/logins', { as: null, body: body(token), sourceIp: '198.51.100.7' });
+  const statuses = async (next: () => Promise<string>) => {
+    const found: number[] = [];
+    for (let count = 0; count <= LOG_INS_PER_MINUTE; count += 1) found.push((await from(await next())).status);
+    return found;
+  };
+  expect(new Set(await statuses(() => issuer.sign(claims())))).toEqual(new Set([201]));
+  const wrong = await issuer.sign(claims({ repository_id: '1' }));
+  expect((await statuses(() => Promise.resolve(wrong))).slice(-2)).toEqual([401, 429]);
+  expect((await from(await issuer.sign(claims()))).status).toBe(201);
+});
+
+test('of 50 simultaneous uses of one token exactly one succeeds', async () => {
+  const token = await issuer.sign(claims());
+  const replies = await Promise.all(Array.from({ length: 50 }, () => logIn(token)));
+  expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(replies.filter(({ status }) => status === 401)).toHaveLength(49);
+  expect(await refusalReasons(inventory)).toContain('used_identity');
+});
+
+test('another signature of the same token is the same token', async () => {
+  const token = await issuer.sign(claims());
+  const [header, payload, signature] = token.split('.') as [string, string, string];
+  const bytes = Buffer.from(signature, 'base64url');
+  const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+  const s = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
+  expect((await logIn(token)).status).toBe(201);
+  expect((await logIn(`${header}.${payload}.${other.toString('base64url')}`)).status).toBe(401);
+});
+
+test('a host enrols under a name that a node can have, or not at all', async () => {
+  const rules = { claims: { purpose: ['host'] }, role: 'Registrar', node_name_claim: 'host' };
+  await inventory.request('POST', '/v1/role-bindings', { body: { name: 'hosts', provider: 'ci', ...rules } });
+  const statusOf = async (host: unknown) =>
+    (await logIn(await issuer.sign(claims({ repository_id: 'none', purpose: 'host', host })))).status;
+  for (const host of ['db-1\n', 'db-\u202e1', 'db-\u200b1', '', 'x'.repeat(600), undefined])
+    expect(await statusOf(host)).toBe(401);
+  expect(await statusOf('db-1')).toBe(201);
+});

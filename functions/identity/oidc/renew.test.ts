@@ -1,0 +1,55 @@
+import type { Inventory } from '../../../tests/support/inventory.ts';
+import { logIn, logInByProvider } from '../../../tests/support/oidc-log-in.ts';
+import { type OidcServer, startOidcServer } from '../../../tests/support/oidc-server.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
+import { startProviderInventory } from '../../../tests/support/provider-inventory.ts';
+
+let provider: OidcServer;
+let inventory: Inventory;
+beforeAll(async () => {
+  provider = await startOidcServer({ time: testTime() });
+  inventory = await startProviderInventory(provider);
+});
+afterAll(async () => {
+  await inventory.stop();
+  await provider.stop();
+});
+
+const renew = (key: string) => logIn(inventory, { method: 'session', key });
+
+afterEach(() => (provider.fault = undefined));
+
+/** The provider replies to a refresh token with this ID token, and without another refresh token. */
+function replyWith(id_token: string): void {
+  const reply = { access_token: 'of the provider', token_type: 'Bearer', expires_in: 300, id_token };
+  // The token is not used at the provider itself, which would replace it.
+  provider.fault = (path) => (path === '/token' ? { status: 200, body: JSON.stringify(reply) } : undefined);
+}
+
+const idToken = (more: object = {}) => {
+  const seconds = testTime().getTime() / 1000;
+  const claims = { sub: 'm-1', preferred_username: 'maria', groups: ['dba'], iat: seconds, exp: seconds + 300 };
+  return provider.sign({ ...claims, ...more }, { typ: 'JWT' });
+};
+
+test('a provider that sends no other refresh token is asked with the same one at the next renewal', async () => {
+  const { body: first } = await logInByProvider(inventory, provider);
+  replyWith(await idToken());
+  const { status, body: second } = await renew(first.key);
+  expect([status, second.role]).toEqual([201, 'Editor']);
+  provider.fault = undefined;
+  expect((await renew(second.key)).status).toBe(201);
+});
+
+test.each([
+  ['of another person', () => idToken({ sub: 'm-2' })],
+  ['for another client', () => idToken({ aud: 'another' })],
+  [
+    'with another signature',
+    async () => (await idToken()).replace(/[^.]*$/, (await idToken({ jti: 'x' })).split('.')[2]!),
+  ],
+])('an ID token %s renews no session', async (_what, token) => {
+  const { body } = await logInByProvider(inventory, provider);
+  replyWith(await token());
+  expect((await renew(body.key)).status).toBe(401);
+});

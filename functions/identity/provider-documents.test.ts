@@ -1,0 +1,105 @@
+import { type Issuer, startIssuer } from '../../tests/support/issuer.ts';
+import { testTime } from '../../tests/support/test-time.ts';
+import type { LogEntry } from '../../shared/core/log.ts';
+import type { IdentityProvider } from '../domain/fields/identity-providers.ts';
+import { issuerKeysSchema } from '../store/credentials/issuer-documents.ts';
+import { documentCache } from './provider-documents.ts';
+import { ProviderFailure } from './provider-failure.ts';
+
+let issuer: Issuer;
+let logged: LogEntry[];
+let now: Date;
+beforeEach(async () => {
+  [issuer, logged, now] = [await startIssuer(), [], testTime()];
+});
+afterEach(() => issuer.stop());
+
+/** The cache of a process that keeps documents in memory only. */
+function start(schema: unknown = issuerKeysSchema) {
+  const cache = documentCache<IdentityProvider, never>({ schema: schema as never, used: [] });
+  const provider = { name: 'ci', kind: 'jwt', issuer: issuer.issuer } as IdentityProvider;
+  const services = { table: undefined, clock: () => now, log: (entry: LogEntry) => logged.push(entry) } as never;
+  const outcomeOf = (asking: Promise<unknown>) =>
+    asking.then(
+      (documents: any) => documents?.fetched_at,
+      (error: unknown) => (error instanceof ProviderFailure ? error.sentence : error),
+    );
+  return {
+    ask: () => outcomeOf(cache.documentsOf(provider, services)),
+    askForNewer: () => outcomeOf(cache.newerDocumentsOf(provider, services)),
+  };
+}
+
+const seconds = (after: number) => testTime().getTime() / 1000 + after;
+const advance = (after: number) => (now = testTime(after * 1000));
+/** The configuration and the keys are two requests. */
+const times = () => issuer.requests.length / 2;
+
+test('documents are used for ten minutes, and then read again', async () => {
+  const { ask } = start();
+  expect(await Promise.all([ask(), ask()])).toEqual([seconds(0), seconds(0)]);
+  advance(599);
+  expect([await ask(), times()]).toEqual([seconds(0), 1]);
+  advance(600);
+  expect([await ask(), times()]).toEqual([seconds(600), 2]);
+});
+
+test('documents in memory are used for a day while the provider does not answer, and it is asked every five seconds', async () => {
+  const { ask } = start();
+  await ask();
+  issuer.fault = (_, response) => response.destroy();
+  advance(3600);
+  expect([await ask(), await ask(), issuer.requests.length]).toEqual([seconds(0), seconds(0), 3]);
+  advance(3604);
+  expect([await ask(), issuer.requests.length]).toEqual([seconds(0), 3]);
+  advance(3605);
+  expect([await ask(), issuer.requests.length]).toEqual([seconds(0), 4]);
+  expect(logged.map(({ message }) => message)).toContain('identity provider cannot be used');
+  advance(24 * 3600 - 1);
+  expect(await ask()).toBe(seconds(0));
+  advance(24 * 3600 + 5);
+  expect(await ask()).toMatch(/^Identity provider "ci": http:.* cannot be read/);
+});
+
+test('a provider that did not answer has the same failure for five seconds, without another request', async () => {
+  const { ask } = start();
+  issuer.fault = (_, response) => response.writeHead(500).end();
+  expect([await ask(), await ask()]).toEqual([
+    expect.stringMatching(/status 500/),
+    expect.stringMatching(/status 500/),
+  ]);
+  expect(issuer.requests).toHaveLength(1);
+  issuer.fault = undefined;
+  advance(5);
+  expect(await ask()).toBe(seconds(5));
+});
+
+test('after a fault of this service, the documents are not known for five seconds', async () => {
+  const fault = new TypeError('a fault');
+  const { ask } = start({
+    get _zod() {
+      throw fault;
+    },
+  });
+  expect(await ask()).toBe(fault);
+  expect(await ask()).toBe('Identity provider "ci": its documents are not known.');
+});
+
+test('newer documents are read for an unknown key, unless the provider was asked a moment ago or does not answer', async () => {
+  const { ask, askForNewer } = start();
+  await ask();
+  expect([await askForNewer(), times()]).toEqual([undefined, 1]);
+  advance(5);
+  expect([await askForNewer(), times()]).toEqual([seconds(5), 2]);
+  issuer.fault = (_, response) => response.destroy();
+  advance(10);
+  expect(await askForNewer()).toBeUndefined();
+  expect(logged.map(({ message }) => message)).toContain('identity provider cannot be used');
+});
+
+test('a clock that was set back makes documents neither young nor the provider asked just now', async () => {
+  const { ask } = start();
+  await ask();
+  advance(-600);
+  expect([await ask(), times()]).toEqual([seconds(-600), 2]);
+});
