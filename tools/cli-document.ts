@@ -123,7 +123,7 @@ of that context only.
 
 - With user and password, a log-in stores a session of 12 hours. \`inventory logout\` ends it.
 - \`inventory login --device\` shows an address and a code, which a person who is logged in to the console enters there and approves
-  ([keys.md](keys.md#devices)). Without \`--user\` it is the default where nobody logs in by a password.
+  ([people.md](people.md#devices)). Without \`--user\` it is the default where nobody logs in by a password.
 - \`inventory login --key-stdin\` stores an API key.
 - \`inventory login https://localhost:8443 --ca .data/tls-cert.pem\` also stores the path of the certificate, for commands in any folder.
 - \`inventory login --key-command 'pass show inventory'\` stores a command that prints the key, and no key.

@@ -117,9 +117,9 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 | Ids | PMM 2 writes ids with a prefix (\`/node_id/...\`), as here for its calls. All calls accept both forms. |
 | Objects of PMM's own server | (\`pmm-server\`) do not exist. A database of RDS requires the \`pmm_agent_id\` of another agent process. |
 | External exporters | belong to no agent process: none is in the list of its agents |
-| Lists | have no pages. In a reply above 6 MB, objects above 2,000 bytes lack values: first those of the [owner](keys.md#teams) with the most bytes, the largest first. Agents of services are shown as in the list of nodes; then labels, texts above 64 characters and lists of texts are absent, but no names and addresses. The label \`__dropped_values__\` states how many. A client that writes it back is refused, so it removes no labels. Get the object for all values. A reply that still does not fit is an error that names our list with pages. In the management list of services, the agents of a service that take more than 32 kB are shown as in the list of nodes. |
+| Lists | have no pages. In a reply above 6 MB, objects above 2,000 bytes lack values: first those of the [owner](teams.md) with the most bytes, the largest first. Agents of services are shown as in the list of nodes; then labels, texts above 64 characters and lists of texts are absent, but no names and addresses. The label \`__dropped_values__\` states how many. A client that writes it back is refused, so it removes no labels. Get the object for all values. A reply that still does not fit is an error that names our list with pages. In the management list of services, the agents of a service that take more than 32 kB are shown as in the list of nodes. |
 | Version | \`/v1/server/version\` and \`/v1/version\` state ${PMM_VERSION[3]}, \`/managed/v1/version\` states ${PMM_VERSION[2]}: see [versions](#versions). |
-| Status of an agent | follows from [reports](life-cycle.md). An agent that this service never starts (\`not_supported\`) is \`WAITING\`. An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
+| Status of an agent | follows from [reports](reports.md). An agent that this service never starts (\`not_supported\`) is \`WAITING\`. An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
 
 Everything else applies to these objects too: the change feed, the audit, states and cleanup.
 
@@ -139,13 +139,13 @@ The parameter \`dummy\` of \`/v1/server/version\`, with which PMM's own tests as
 \`pmm-agent setup\` (and \`pmm-admin config\`) writes the user and the password that it was given into the configuration of pmm-agent, in plain
 text (\`/usr/local/percona/pmm/config/pmm-agent.yaml\`, or \`pmm2\` for PMM 2). PMM 3 would replace them by a token of the host; here the token
 is empty, so they stay. Do not set up hosts with \`admin\`: every host would keep the password of the account. Use a key of the host
-([enrolment](keys.md)), or a key that ends; a key in that file is replaced by running the set-up again with \`--force\`, which here
+([enrolment](hosts.md)), or a key that ends; a key in that file is replaced by running the set-up again with \`--force\`, which here
 [keeps](connect-agents.md#set-up-a-host) ids, services and agents.
 
 A host that is registered is in the inventory, and stays \`never_seen\` until its pmm-agent connects or something reports for it. On one
 machine pmm-agent connects to the port of the API, in the cloud to the host name of the agent gateway, and runs its exporters:
 [connect-agents.md](connect-agents.md). A deployment without \`agentGateway\` does not serve this stream: the agent retries, starts no
-exporters, and writes each failure to its log. Report with [our API](life-cycle.md) there.
+exporters, and writes each failure to its log. Report with [our API](reports.md) there.
 
 ## Sidecars of Percona's operators
 
@@ -155,7 +155,7 @@ service, writes an annotation, and in \`preStop\` unregisters the node with its 
 - \`pmm-admin add\` asks the local pmm-agent first, which has no connection in the cloud without \`agentGateway\`. An unmodified sidecar
   registers the node there, and most likely not the service.
 - A pod that starts again under its name keeps its node and its service: the second add of the service is refused with 409.
-- A pod that is killed has no \`preStop\`. Make its node [ephemeral](life-cycle.md#timers), and report for pods that run: a cleanup then
+- A pod that is killed has no \`preStop\`. Make its node [ephemeral](states.md#timers), and report for pods that run: a cleanup then
   removes it after \`remove_after\`.
 - The [watcher](kubernetes.md#a-watcher-for-a-cluster) adds nodes and services of these pods without \`pmm-client\`.
 

@@ -114,7 +114,7 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     'nodes that one pass of `stateEvents` looks at',
     number(passLimits.heartbeats),
     'the next pass continues, so changes of states are published later',
-    'none is needed; see [life-cycle.md](life-cycle.md#events-of-states)',
+    'none is needed; see [states.md](states.md#events-of-states)',
   ],
   [
     'changes of states a second',

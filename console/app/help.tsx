@@ -14,7 +14,8 @@ interface Help {
 
 const inventory = {
   'All endpoints and fields': 'api',
-  'State of hosts, cleanup and restore': 'life-cycle',
+  'State of hosts': 'states',
+  'Cleanup and restore': 'life-cycle',
 } as const;
 
 const object: Help = {
@@ -131,7 +132,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
   EnrolmentTokensPage: {
     title: 'Enrolment tokens',
     sentences: ['A host exchanges a token once for its own key, which manages its node and the objects below it.'],
-    documents: { 'Keys of hosts': 'keys', 'Keep the inventory up to date from a program': 'automation' },
+    documents: { 'Keys of hosts': 'hosts', 'Keep the inventory up to date from a program': 'automation' },
   },
   UsersPage: {
     title: 'Users',
@@ -139,14 +140,14 @@ const helpOf: Readonly<Record<PageName, Help>> = {
       'Each person logs in as a user, and the audit names the person. A new user sets a password by the link of an invitation.',
       'Owners limit what an Editor changes: only objects with one of these values of the owner label.',
     ],
-    documents: { Users: 'keys', 'Audit of changes and credentials': 'audit' },
+    documents: { Users: 'people', 'Audit of changes and credentials': 'audit' },
   },
   UserPage: {
     title: 'A user',
     sentences: [
       'The page shows the rights of the user and the active sessions. Every change of the rights ends all sessions of the user.',
     ],
-    documents: { Users: 'keys' },
+    documents: { Users: 'people' },
   },
   RoleBindingsPage: {
     title: 'Role bindings',
@@ -154,7 +155,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
       'A binding gives a role to the identities of a provider that have all of its claims. Of several matching bindings the strongest role counts, and owners of equal roles are united.',
       'Preview a role answers which role an identity with some claims would get, by which bindings, and which claims the others miss.',
     ],
-    documents: { 'People and programs of identity providers': 'programs', 'Audit of changes and credentials': 'audit' },
+    documents: { 'Role bindings': 'role-bindings', 'Audit of changes and credentials': 'audit' },
   },
   DevicePage: {
     title: 'Log in on a device',
@@ -162,19 +163,19 @@ const helpOf: Readonly<Record<PageName, Help>> = {
       'A program without a browser shows a code, for example inventory login --device. Enter the code here, read which program asks from where, and approve or deny.',
       'The program gets a session of yours with at most your role. Your account lists it, and ends it.',
     ],
-    documents: { 'The command line': 'cli', Users: 'keys' },
+    documents: { 'The command line': 'cli', Users: 'people' },
   },
   AccountPage: {
     title: 'Your account',
     sentences: [
       'The page shows your role, its reason, and when your session ends. Users change their own password here.',
     ],
-    documents: { Users: 'keys' },
+    documents: { Users: 'people' },
   },
   SessionsPage: {
     title: 'Sessions',
     sentences: ['A log-in with a password creates a session. To end a session, its user has to log in again.'],
-    documents: { Sessions: 'keys' },
+    documents: { Sessions: 'people' },
   },
   AuditPage: {
     title: 'Audit',
@@ -198,7 +199,7 @@ const helpOf: Readonly<Record<PageName, Help>> = {
       'The steps lead from an empty inventory to the first target of Prometheus. Each one has its command for this server.',
       'A step has a tick when the inventory contains what it adds. Copy a command, run it in a terminal, and return to this page.',
     ],
-    documents: { 'Scrape targets for Prometheus': 'discovery', 'Keys of programs and hosts': 'keys' },
+    documents: { 'Scrape targets for Prometheus': 'discovery', 'Keys of hosts': 'hosts' },
   },
   NotFoundPage: {
     title: 'Monitoring inventory',

@@ -1,4 +1,4 @@
-/** docs/keys.md, run as it stands: a guide that is wrong is worse than none. */
+/** The pages about keys, hosts and people, run as they stand: a guide that is wrong is worse than none. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -19,8 +19,10 @@ afterAll(async () => {
 });
 
 test('every command of the guide does what is said there', async () => {
-  const guide = await readFile(new URL('../../docs/keys.md', import.meta.url), 'utf8');
-  const blocks = fencedBlocks(guide, 'sh');
+  const pages = ['keys', 'hosts', 'people'].map((name) =>
+    readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
+  );
+  const blocks = (await Promise.all(pages)).flatMap((page) => fencedBlocks(page, 'sh'));
   expect(blocks.length).toBeGreaterThan(6);
   const show = 'printf "\\nKEY=%s\\nNEW=%s\\nHOST_KEY=%s\\nNODE_ID=%s\\n" "$KEY" "$NEW" "$HOST_KEY" "$NODE_ID"\n';
   // --fail-with-body: an answer that is no success ends the script.
