@@ -3,7 +3,7 @@ import { isMet, limitText, type Measurement, valueText } from './targets.ts';
 
 const introduction = `<!-- Written by \`npm run bench -- --record\`: run it, do not edit the table. -->
 
-# Performance
+# Performance: how fast is it?
 
 \`npm run bench\` measures these values. Each ratio compares two things that were measured in turns, in one run, on one machine, so it
 depends little on the machine. \`npm run bench -- --check\` exits with an error if a target is missed. \`npm run bench -- --record\` writes
