@@ -1,9 +1,14 @@
 /** Desired-state files: checks with places, plans, plan files, apply and pull. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type CommandLine, startCommandLine } from './command.ts';
+import { toEntity } from '../../functions/store/entities/entity.ts';
+import { newRecord } from '../../functions/domain/fields/record.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
+import { newNode, putObjects } from '../support/stored-objects.ts';
+import { testTime } from '../support/test-time.ts';
 
 let line: CommandLine;
 let folder: string;
@@ -170,6 +175,29 @@ agents:
   ]);
   const accepted = await run(['lint', '--existing', '-f', await file(text)], { env: {} });
   expect([accepted.code, accepted.rows[1]?.slice(1)]).toEqual([0, ['2', '1', '2']]);
+});
+
+test('lint --stored lists the stored values that a new object may not have', async () => {
+  const { table } = line.inventory;
+  const node = { ...newNode(1), node_name: 'of-before', address: '10.0.0.256' };
+  const service = toEntity('service', {
+    ...newRecord(testTime()),
+    ...{ service_id: randomUUID(), service_type: 'mysql', service_name: 'of-before', node_ids: [node.node_id] },
+    ...{ address: 'db..example.com', port: 3306, custom_labels: {} },
+  });
+  await putObjects(table, [toEntity('node', node), toEntity('node', newNode(2)), service]);
+  const { code, rows } = await run(['lint', '--stored', '--no-headers']);
+  expect([code, rows.map(([object, field]) => [object, field])]).toEqual([
+    0,
+    [
+      ['node/of-before', 'address'],
+      ['service/of-before', 'address'],
+    ],
+  ]);
+  expect(await run(['lint', '--stored', '-f', 'fleet.yaml'])).toMatchObject({
+    code: 64,
+    err: 'Error: --stored reads the inventory. Leave out --file.\n',
+  });
 });
 
 test('lint counts the objects of a correct file, without a server', async () => {

@@ -159,6 +159,7 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'Check desired-state files with the rules of the server, without a server',
         () => import('./commands/lint.ts'),
         'inventory lint -f fleet.yaml',
+        'inventory lint --stored',
       ),
       row(
         'schema [kind]',
