@@ -1,0 +1,69 @@
+/** docs/one-machine.md: the upgrade from the recorded release 8ebed6a4, whose objects have values that this version refuses in new ones. */
+import { DatabaseSync } from 'node:sqlite';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unpackDataFolder } from '../support/data-folder.ts';
+import { openWay, type Way } from './way.ts';
+
+/** An address that the release accepted, in place of one that it has recorded. */
+const [RECORDED, REFUSED] = ['10.0.0.11', '10.0.0.256'];
+
+let way: Way;
+
+beforeAll(async () => {
+  way = await openWay('upgrade', { names: {}, folders: [] });
+});
+
+afterAll(() => way.stop());
+
+/** Replaces an address in all rows of a database of format 1, their keys included. */
+function replaceAddress(file: string): void {
+  const database = new DatabaseSync(file);
+  const tables = database
+    .prepare("SELECT name FROM sqlite_master WHERE name LIKE 'monitoring%' AND type = 'table'")
+    .all();
+  for (const { name } of tables) {
+    const columns = database.prepare(`PRAGMA table_info("${String(name)}")`).all();
+    for (const { name: column, type } of columns)
+      if (type === 'TEXT')
+        database.exec(
+          `UPDATE "${String(name)}" SET "${String(column)}" = replace("${String(column)}", '${RECORDED}', '${REFUSED}')`,
+        );
+  }
+  database.close();
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('"kind":"end"'))
+    .map((line) => JSON.parse(line))
+    .toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
+
+test('the upgrade keeps every object of the release, and names each value that became stricter', async () => {
+  const data = join(way.folder, '.data');
+  const { keys, exported } = await unpackDataFolder('8ebed6a4', data);
+  replaceAddress(join(data, 'inventory.sqlite'));
+  await way.type('copy');
+  await way.start('start', /^Try .*\n/m, { inCheckout: true });
+  const login = [
+    'npm install --global "$(npm run -s package:cli)"',
+    `echo '${keys.admin}' | inventory login https://localhost:8443 --ca '${join(data, 'tls-cert.pem')}' --key-stdin`,
+    'echo "logged in"',
+  ];
+  await way.startProgram(['bash', '-ec', login.join('\n')], /^logged in/m);
+  const printed = await way.type('check');
+  expect(printed).toContain('node/node 11 ä');
+  expect(printed).toContain('address');
+  expect(printed.match(/^node\/|^service\/|^agent\//gm)).toHaveLength(1);
+  const after = linesOf(await readFile(join(way.folder, 'after.ndjson'), 'utf8'));
+  const before = linesOf(exported.replaceAll(RECORDED!, REFUSED!));
+  expect(before.length).toBeGreaterThan(20);
+  // This version may add fields.
+  expect(after).toMatchObject(before);
+  expect(after).toHaveLength(before.length);
+  // The copy is the former folder: a return begins with it.
+  expect((await readFile(join(way.folder, 'data-before', 'format'), 'utf8')).trim()).toBe('1');
+  await rm(join(way.folder, 'data-before'), { recursive: true });
+  way.finish();
+});
