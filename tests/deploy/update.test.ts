@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { basic, bearer } from './api.ts';
 import type { Account } from './aws.ts';
 import { deployerEnvironment, type DeployTarget } from './cdk.ts';
@@ -9,6 +10,8 @@ import { releasedTemplate } from './last-release.ts';
 import { unpackBundles } from './release-bundles.ts';
 import { run } from './processes.ts';
 import { pathOf } from './programs.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const STACK = 'MonitoringInventory';
 const LIMIT_MS = 1_200_000;
@@ -48,6 +51,14 @@ async function deployLastRelease(): Promise<void> {
   await awsCli('cloudformation', 'deploy', '--template-file', packaged(), ...stack);
 }
 
+/** What docs/maintenance.md says to ask after an update. */
+const storedValues = async (key: string): Promise<string> =>
+  run([process.execPath, join(root, 'clients/cli/src/main.ts'), 'lint', '--stored', '--no-headers'], {
+    cwd: home,
+    env: { HOME: home, INVENTORY_URL: await emulated.stage(), INVENTORY_KEY: key },
+    limitMilliseconds: LIMIT_MS,
+  });
+
 async function outputs(): Promise<Record<string, string>> {
   const shown = await awsCli('cloudformation', 'describe-stacks', '--stack-name', STACK, '--output', 'json');
   const list: { OutputKey: string; OutputValue: string }[] = JSON.parse(shown).Stacks[0].Outputs;
@@ -80,23 +91,27 @@ test(
     const key = bearer(added.key);
     const node = { node_type: 'generic', node_name: 'db-1', address: '10.0.0.1' };
     expect((await request('POST', '/v1/nodes', { as: key, body: node })).status).toBe(201);
+    // A value that this version refuses in a new object.
+    const strict = { ...node, node_name: 'of-before', address: '10.0.0.256' };
+    expect((await request('POST', '/v1/nodes', { as: key, body: strict })).status).toBe(201);
     const nodes = async () => (await request('GET', '/v1/nodes', { as: key })).body.nodes;
     const stored = await nodes();
-    expect(stored).toMatchObject([node]);
+    expect(stored).toMatchObject([node, strict]);
 
     await followGuide(target);
     expect(await outputs()).toMatchObject(before);
     expect(await account.restApis()).toEqual(apis);
     expect(await account.secret(before['AdminSecretArn']!)).toBe(password);
     expect(await nodes()).toEqual(stored);
+    expect(await storedValues(added.key)).toMatch(/^node\/of-before +address +/);
     expect((await request('POST', '/v1/nodes', { as: key, body: { ...node, node_name: 'db-2' } })).status).toBe(201);
     const all = await nodes();
-    expect(all).toHaveLength(2);
+    expect(all).toHaveLength(3);
 
     // The return to the last release, which reads what the update has written.
     await deployLastRelease();
     expect(await nodes()).toEqual(all);
-    expect((await request('GET', '/v1/nodes', { as: admin })).body.nodes).toHaveLength(2);
+    expect((await request('GET', '/v1/nodes', { as: admin })).body.nodes).toHaveLength(3);
     expect((await request('POST', '/v1/nodes', { as: key, body: { ...node, node_name: 'db-3' } })).status).toBe(201);
   },
   LIMIT_MS,
