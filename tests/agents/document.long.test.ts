@@ -16,7 +16,7 @@ import {
 import { agentTypes } from '../../functions/domain/agent/types.ts';
 import { readContainerSettings } from '../../gateway/container/settings.ts';
 import { exporterOf } from '../../gateway/desired/exporters.ts';
-import { CREDENTIALS, credentialsOf } from '../../gateway/desired/references.ts';
+import { CREDENTIALS, credentialsOf } from '../../functions/domain/agent/credentials-file.ts';
 import { readSettings } from '../../infra/settings/read-settings.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import { PASSWORD } from '../end-to-end/client.ts';
