@@ -10,7 +10,8 @@ const exporter = {
   custom_labels: {},
   push_metrics_enabled: true,
   status: 'RUNNING',
-  listen_port: 42_001,
+  // The next start has another one.
+  listen_port: 42_501,
 };
 
 /**
@@ -65,7 +66,7 @@ export function pmmReplies(hosts: readonly string[]): Record<string, object> {
     node_exporter: all((_, index) => ({
       ...under(4, index),
       ...exporter,
-      listen_port: 42_000,
+      listen_port: 42_500,
       disabled_collectors: [],
     })),
     mysqld_exporter: all((_, index) => ({
