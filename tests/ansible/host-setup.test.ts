@@ -1,6 +1,7 @@
 /** The documented playbook that sets up hosts which move from PMM, run by Ansible on hosts that are folders. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ansiblePrograms } from '../../tools/package-ansible.ts';
 import { buildCommandLine } from '../../tools/package-cli.ts';
 import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { type FaultyServer, startFaultyServer } from '../clients/faulty-server.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   ansible = await installCollection(await newDataDir());
   inventory = await startInventory({ clock: timeOfDay });
   server = await startFaultyServer(inventory);
-  await write('lib/none', '');
+  await mkdir(join(ansible.folder, 'lib'));
   await write('mysql-password', 'canary-of-mysql');
   await write('inventory-ca.pem', await readFile(new URL('../../LICENSE', import.meta.url), 'utf8'));
   await buildCommandLine(join(ansible.folder, 'inventory.cjs'));
@@ -91,7 +92,8 @@ async function playbook(): Promise<string> {
 
 test('the playbook sets up each host with its own key and service, and a second run changes nothing', async () => {
   const file = await playbook();
-  const args = ['-i', `${HOSTS.join(',')},`, '-e', 'ansible_connection=local', file];
+  const local = `ansible_connection=local ansible_python_interpreter=${ansiblePrograms}/python`;
+  const args = ['-i', `${HOSTS.join(',')},`, '-e', local, file];
   const first = await ansible.program('ansible-playbook', ...args);
   for (const [index, host] of HOSTS.entries()) {
     const key = await readFile(join(ansible.folder, 'keys', host), 'utf8');
