@@ -2,7 +2,7 @@ import type { ProcessType } from '../protocol/enumerations.ts';
 import type { Generation } from '../protocol/generation.ts';
 import type { Delimiters } from './delimiters.ts';
 import type { DesiredAgent, DesiredService } from './objects.ts';
-import { credentialsOf } from './references.ts';
+import { credentialsOf } from '../../functions/domain/agent/credentials-file.ts';
 
 /** The agent process that starts an exporter. */
 export interface AgentProcess {

@@ -13,10 +13,9 @@ import {
   listAgents,
   listNodes,
 } from '../../clients/typescript/src/index.ts';
-import { agentTypes } from '../../functions/domain/agent/types.ts';
 import { readContainerSettings } from '../../gateway/container/settings.ts';
 import { exporterOf } from '../../gateway/desired/exporters.ts';
-import { CREDENTIALS, credentialsOf } from '../../gateway/desired/references.ts';
+import { CREDENTIALS, credentialsOf } from '../../functions/domain/agent/credentials-file.ts';
 import { readSettings } from '../../infra/settings/read-settings.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import { PASSWORD } from '../end-to-end/client.ts';
@@ -143,7 +142,6 @@ test('the files with credentials have the names and modes that exporters need', 
 });
 
 describe('the wrapper of an exporter', () => {
-  const { paths } = parse(blockWith('yaml', 'paths:'));
   let wrapper: string;
   let credentials: string;
   beforeAll(async () => {
@@ -157,7 +155,6 @@ describe('the wrapper of an exporter', () => {
     const text = replaced(blockWith('sh', 'INVENTORY_CREDENTIALS'), {
       '/usr/local/percona/pmm/exporters/mongodb_exporter': exporter,
     });
-    expect(text).toContain(`# ${paths.mongodb_exporter}\n`);
     await writeFile(wrapper, text);
     await chmod(wrapper, 0o755);
   });
@@ -183,7 +180,6 @@ describe('the wrapper of an exporter', () => {
     ['../orders', 'service-id'],
     ['.hidden', 'service-id'],
   ])('of the service %j starts it with the arguments of pmm-agent and the file of %s', async (service, file) => {
-    expect(agentTypes).toEqual(expect.arrayContaining(Object.keys(paths)));
     expect((await start(service)).stdout).toBe(
       `mongodb://${file}:canary@10.0.0.1:27017 --web.listen-address=127.0.0.1:42000`,
     );

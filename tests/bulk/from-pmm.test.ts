@@ -74,8 +74,10 @@ test('fields have the names and values of this service, and empty ones are left 
     disable_collectors: ['zfs'],
     metrics_resolutions: { hr: '600s', mr: '300s' },
     log_level: 'error',
-    listen_port: 42001,
   });
+  // The next start has another one.
+  expect(agent(3)).not.toHaveProperty('listen_port');
+  expect(said(/^node_exporter/, 'listen_port')).toContain('omitted: is chosen by the agent process at each start.');
   expect(agent(4)).toMatchObject({
     agent_type: 'mysqld_exporter',
     insights: { node_ids: [], service_ids: [ids.mysqlId] },
@@ -117,6 +119,9 @@ test('an id that is no UUID becomes one, the same each time and wherever it is r
   expect(agent(6).pmm_agent_id).toBe(agentId);
   expect(fromPmm([nodes, services, agents]).lines).toEqual(lines);
   expect(said(/pmm_agent pmm-server/, 'agent_id')).toEqual([`is ${agentId} here.`]);
+  // A prefix of PMM 2 is none of the id.
+  const remarks = fromPmm([{ generic: [{ node_id: `/node_id/${ids.hostId}`, node_name: 'a', address: 'a' }] }]).remarks;
+  expect(remarks).toEqual([]);
 });
 
 test('ids of PMM 2 lose their prefix', () => {

@@ -97,6 +97,8 @@ const calls: readonly { argv: [string, ...string[]]; codes: number[] }[] = [
   { argv: ['import', 'hosts.csv', '--dry-run'], codes: [0] },
   { argv: ['import', '--from-pmm', '--skip-invalid', '--dry-run'], codes: [0] },
   { argv: ['cleanup', '--dry-run'], codes: [0] },
+  // It is refused: the key is of no host.
+  { argv: ['host-setup', '--dry-run', '--user', 'root'], codes: [64] },
   { argv: ['sync-kubernetes', '--cluster', 'dry', '--dry-run', '--token-file', 'token'], codes: [0] },
 ];
 

@@ -12,6 +12,8 @@ export interface AgentOptions {
   path?: string;
   /** Without TLS, as behind a balancer that terminates it. */
   plain?: true;
+  /** The name of the server, and the certificates that are trusted; undefined: every one. Default: this machine. */
+  server?: { host: string; ca: Buffer | undefined };
   /** Types of exporters that end at once, by their number. */
   failing?: readonly number[];
   /** Types of exporters that never finish their start. */
@@ -92,10 +94,11 @@ export class PmmAgent {
   constructor(options: AgentOptions) {
     this.#options = options;
     const { port, generation, id, authorization, version = generation === 2 ? '2.16.0' : '3.4.1' } = options;
+    const { host, ca } = options.server ?? { host: '127.0.0.1', ca: undefined };
     this.#session =
       options.plain === true
         ? connect(`http://127.0.0.1:${port}`)
-        : connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+        : connect(`https://${host}:${port}`, { ca, rejectUnauthorized: ca !== undefined, ALPNProtocols: ['h2'] });
     this.#session.on('error', () => undefined);
     this.#stream = this.#session.request({
       ':method': 'POST',

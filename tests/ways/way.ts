@@ -25,6 +25,9 @@ export interface Sample {
 export interface Way {
   /** The working folder. */
   folder: string;
+  /** A folder in the PATH of its commands. */
+  programs: string;
+  machine: Machine;
   /** Types the commands of a step. @returns what they print. */
   type: (step: string, options?: { answers?: Answers; inCheckout?: boolean }) => Promise<string>;
   /** Writes the code of a step into a file, a path on the machine. */
@@ -44,19 +47,26 @@ export interface Way {
   stop: () => Promise<void>;
 }
 
+/** @param presupposes a way whose steps can be used, too: its page comes first. */
 export async function openWay(
   name: string,
-  machineOptions: { names: Readonly<Record<string, string>>; folders: readonly string[] },
+  {
+    presupposes,
+    ...machineOptions
+  }: { names: Readonly<Record<string, string>>; folders: readonly string[]; presupposes?: string },
 ): Promise<Way> {
-  const steps = await stepsOf(name);
-  const unused = new Set(steps.keys());
+  const own = await stepsOf(name);
+  const unused = new Set(own.keys());
+  const steps = presupposes === undefined ? own : new Map([...(await stepsOf(presupposes)), ...own]);
   const home = await newDataDir();
   const folder = join(home, 'work');
   await mkdir(folder);
+  const programs = join(home, 'npm/bin');
+  await mkdir(programs, { recursive: true });
   // Commands stay as they are. They fail with a reply that is an error, and are repeated while a busy server refuses them.
   await writeFile(join(home, '.curlrc'), 'silent\nshow-error\nfail-with-body\nretry = 10\n');
   const env = {
-    PATH: `${join(home, 'npm/bin')}:${process.env['PATH']}`,
+    PATH: `${programs}:${process.env['PATH']}`,
     HOME: home,
     LANG: 'C.UTF-8',
     // The folder of the data is `.data` of the checkout, which may be in use.
@@ -98,7 +108,7 @@ export async function openWay(
     return JSON.parse(printed).data;
   };
   return {
-    folder,
+    ...{ folder, programs, machine },
     type: async (step, { answers = [], inCheckout = false } = {}) => {
       const found = use(step);
       const options = { cwd: inCheckout ? root : folder, env, answers, limitMilliseconds: STEP_LIMIT_MS };

@@ -219,6 +219,12 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'inventory enrol web-1 --address 10.0.3.11 --token-file token --out /etc/inventory/key',
       ),
       row(
+        'host-setup',
+        'Write the files that connect this host: key, pmm-agent, exporters, vmagent',
+        () => import('./commands/host-setup.ts'),
+        'inventory host-setup --key-file key --remote-write https://metrics.example/api/v1/write',
+      ),
+      row(
         'report',
         'Report that this host is alive',
         () => import('./commands/report.ts'),

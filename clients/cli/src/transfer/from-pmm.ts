@@ -48,6 +48,7 @@ const renamed: Readonly<Record<string, string>> = {
 /** Values that are left out on purpose, with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
   process_exec_path: 'is known to the agent process',
+  listen_port: 'is chosen by the agent process at each start',
   table_count: 'is counted by the agent',
   tablestats_group_disabled: 'follows from tablestats_group_table_limit',
   is_pmm_server_node: 'says nothing about the node itself',
@@ -72,9 +73,12 @@ function uuidOf(name: string): string {
   ].join('-');
 }
 
-/** An id as it is kept: PMM 2 had a prefix, and the objects of the PMM server itself have names for ids. */
+/** An id without the prefix of PMM 2. */
+const bareId = (id: string) => id.replace(/^\/(node|service|agent)_id\//, '');
+
+/** An id as it is kept: the objects of the PMM server itself have names for ids. */
 function idFrom(kind: Kind, id: string): string {
-  const bare = id.replace(/^\/(node|service|agent)_id\//, '').toLowerCase();
+  const bare = bareId(id).toLowerCase();
   return UUID.test(bare) ? bare : uuidOf(`${kind} ${bare}`);
 }
 
@@ -131,7 +135,8 @@ function knownFields(kind: Kind, type: string): readonly string[] {
         ? serviceTypeTable[service].options
         : agent === undefined
           ? []
-          : agentTypeEntry(agent).options;
+          : // That of an exporter which PMM started is a report: as a declaration it would precede the port of the next start.
+            agentTypeEntry(agent).options.filter((name) => name !== 'listen_port' || agent === 'external_exporter');
   return [...ownFields[kind], ...options];
 }
 
@@ -252,7 +257,7 @@ export function fromPmm(replies: readonly unknown[]): Conversion {
       ...identityOf(kind, type, fields),
       ...Object.fromEntries(Object.entries(fields).flatMap(converterFor(kind, type, remark))),
     };
-    if (id !== undefined && object[`${kind}_id`] !== id)
+    if (id !== undefined && object[`${kind}_id`] !== bareId(id))
       remark(`${kind}_id`, `is ${String(object[`${kind}_id`])} here.`);
     if (type === 'azure_database_exporter' && object['azure_database_resource_type'] === undefined) {
       object['azure_database_resource_type'] = azureType(one, found);

@@ -1,4 +1,4 @@
-import { credentialsOf } from './references.ts';
+import { credentialsOf } from './credentials-file.ts';
 
 const pathFor = (name: string) => credentialsOf({ service_id: 'id-1', service_name: name });
 
