@@ -30,9 +30,7 @@ export function RelationTable<T extends InventoryObject>({ kind, filters, column
       columns={columns}
       variant="container"
       title={title}
-      actions={
-        add !== undefined && mayAdd && <Button href={href([kind.folder, 'add'], add.query)}>{add.text}</Button>
-      }
+      actions={add !== undefined && mayAdd && <Button href={href([kind.folder, 'add'], add.query)}>{add.text}</Button>}
       empty={
         <Box textAlign="center" color="text-body-secondary">
           {none}
