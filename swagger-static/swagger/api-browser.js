@@ -221,9 +221,3 @@ const ui = window.SwaggerUIBundle({
   validatorUrl: null,
   queryConfigEnabled: false,
 });
-
-/** The layout without a top bar has no selection of documents, so the page has its own. */
-document.getElementById('document').addEventListener('change', ({ target }) => {
-  ui.specActions.updateUrl(target.value);
-  ui.specActions.download(target.value);
-});

@@ -111,26 +111,6 @@ test('operations stand in groups, and each says the role and the errors that it 
   expectClean(tab);
 });
 
-test('the document of the calls of PMM is selected with the keyboard, and the other one again', async () => {
-  const tab = await site.open('/swagger/');
-  const { page } = tab;
-  await page.locator('.opblock-tag').first().waitFor();
-  const documents = page.getByRole('combobox', { name: 'Document' });
-  await documents.focus();
-  await page.keyboard.press('ArrowDown');
-  const group = (name: string) => page.locator('.opblock-tag > a').getByText(name, { exact: true });
-  await group('PMM 2').waitFor();
-  const { tags }: any = await page.evaluate(async () => (await fetch('/swagger/pmm.json')).json());
-  expect(await page.locator('.opblock-tag > a').allTextContents()).toEqual(tags.map(({ name }: any) => name));
-  await openGroup(page, 'PMM 3');
-  await page.locator('.opblock-summary-path[data-path="/v1/server/version"]').waitFor();
-  await documents.focus();
-  await page.keyboard.press('ArrowUp');
-  await group('Nodes').waitFor();
-  expect(await group('PMM 2').count()).toBe(0);
-  expectClean(tab);
-});
-
 test('an id in a reply is a link to the operation that gets its object', async () => {
   const node = await site.addNode('linked');
   const tab = await site.at('nodes');
