@@ -33,9 +33,11 @@ export const groupsOf = (index: string): Group[] =>
     .slice(1)
     .map((section) => ({
       title: section.split('\n', 1)[0] ?? '',
-      entries: [...section.matchAll(/^- \[(.+?)\]\((.+?)\): (.+)$/gm)].flatMap(([, title = '', link = '', task = '']) => {
-        const source = posix.join(posix.dirname(INDEX), link);
-        const page = pageOf(source);
-        return page === undefined ? [] : [{ title, task, source, page }];
-      }),
+      entries: [...section.matchAll(/^- \[(.+?)\]\((.+?)\): (.+)$/gm)].flatMap(
+        ([, title = '', link = '', task = '']) => {
+          const source = posix.join(posix.dirname(INDEX), link);
+          const page = pageOf(source);
+          return page === undefined ? [] : [{ title, task, source, page }];
+        },
+      ),
     }));

@@ -20,6 +20,8 @@ export interface DocumentHtml {
   sections: readonly Section[];
 }
 
+const escapedOrNone = (text: string | undefined) => (text === undefined ? undefined : escaped(text));
+
 /** The text of a token without its marks; empty for a token whose parts have it. */
 function leafText(token: Token): string {
   if ('tokens' in token && token.tokens !== undefined) return '';
@@ -45,7 +47,7 @@ function sectionsOf(marked: Marked, tokens: readonly Token[]): Section[] {
       continue;
     }
     const words: string[] = [];
-    marked.walkTokens([token], (part) => void words.push(leafText(part)));
+    void marked.walkTokens([token], (part) => void words.push(leafText(part)));
     const section = sections.at(-1);
     if (section !== undefined) section.body = `${section.body} ${words.join(' ')}`.replace(/\s+/g, ' ').trim();
   }
@@ -57,8 +59,13 @@ function sectionsOf(marked: Marked, tokens: readonly Token[]): Section[] {
  * HTML of the document is shown as text.
  *
  * @param addressOf where a link leads; undefined for a file that the site does not have. Its text then stands alone.
+ * @param titleOf the title of the document to which a link leads; undefined for another file.
  */
-export function render(markdown: string, addressOf: (link: string) => string | undefined): DocumentHtml {
+export function render(
+  markdown: string,
+  addressOf: (link: string) => string | undefined,
+  titleOf: (link: string) => string | undefined = () => undefined,
+): DocumentHtml {
   let headings = 0;
   let diagrams = 0;
   const marked: Marked = new Marked({
@@ -68,8 +75,10 @@ export function render(markdown: string, addressOf: (link: string) => string | u
         return `<h${depth} id="${escaped(fragment)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
-        const text = this.parser.parseInline(tokens);
         const address = addressOf(href);
+        // A file name is no text of a link for people who see no files.
+        const isFile = address !== undefined && tokens.length === 1 && tokens[0]?.raw === href.replace(/#.*/, '');
+        const text = (isFile ? escapedOrNone(titleOf(href)) : undefined) ?? this.parser.parseInline(tokens);
         return address === undefined ? text : `<a href="${escaped(address)}">${text}</a>`;
       },
       image({ href, text }: Tokens.Image) {

@@ -29,7 +29,8 @@ function contents(sections: readonly Section[]): string {
   const parts = sections.filter(({ depth }) => depth === 2 || depth === 3);
   if (parts.length < 2) return '';
   const items = parts.map(
-    ({ depth, text, fragment }) => `<li class="depth-${depth}"><a href="#${escaped(fragment)}">${escaped(text)}</a></li>`,
+    ({ depth, text, fragment }) =>
+      `<li class="depth-${depth}"><a href="#${escaped(fragment)}">${escaped(text)}</a></li>`,
   );
   return `<nav class="contents" aria-label="On this page"><details><summary>On this page</summary>
 <ul>
@@ -39,7 +40,10 @@ ${items.join('\n')}
 }
 
 /** A page of the site. */
-export const htmlOf = ({ title, page, html, sections }: PageContent, groups: readonly Group[]): string => `<!doctype html>
+export const htmlOf = (
+  { title, page, html, sections }: PageContent,
+  groups: readonly Group[],
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -1,4 +1,4 @@
-import { type SearchHit, searchIn, type SearchSection } from './search-sections.ts';
+import { type SearchHit, searchIn, searchSchema } from './search-sections.ts';
 
 type Search = (query: string) => SearchHit[];
 
@@ -6,10 +6,7 @@ let index: Promise<Search> | undefined;
 
 /** Reads what is searched, with the first search. */
 const loadIndex = (): Promise<Search> =>
-  (index ??= fetch('search.json').then(async (reply) => {
-    const sections: SearchSection[] = await reply.json();
-    return searchIn(sections);
-  }));
+  (index ??= fetch('search.json').then(async (reply) => searchIn(searchSchema.parse(await reply.json()))));
 
 function element(tag: string, className: string, text = ''): HTMLElement {
   const made = document.createElement(tag);
@@ -21,7 +18,10 @@ function element(tag: string, className: string, text = ''): HTMLElement {
 function itemOf({ id, page, title, excerpt }: SearchHit): HTMLElement {
   const link = document.createElement('a');
   link.href = id;
-  link.append(element('strong', '', title === '' ? page : title), element('span', 'hit-page', title === '' ? '' : page));
+  link.append(
+    element('strong', '', title === '' ? page : title),
+    element('span', 'hit-page', title === '' ? '' : page),
+  );
   link.append(element('span', 'hit-text', excerpt));
   const item = document.createElement('li');
   item.append(link);

@@ -1,15 +1,20 @@
 import MiniSearch from 'minisearch';
+import * as z from 'zod/mini';
 
-/** A part of a document, as `search.json` has it. */
-export interface SearchSection {
+const sectionSchema = z.object({
   /** Its address, relative to the folder of the documents. */
-  id: string;
+  id: z.string(),
   /** The title of the document. */
-  page: string;
+  page: z.string(),
   /** The heading; empty for the beginning of the document. */
-  title: string;
-  body: string;
-}
+  title: z.string(),
+  body: z.string(),
+});
+
+/** What `search.json` has: parts of documents. */
+export const searchSchema = z.array(sectionSchema);
+
+export type SearchSection = z.infer<typeof sectionSchema>;
 
 export interface SearchHit extends SearchSection {
   /** The part of the body with the first word that was found. */

@@ -85,7 +85,11 @@ export async function siteDocuments(): Promise<SiteDocuments> {
   const sources = new Set(entries.map(({ source }) => source));
   const attached = new Set<string>();
   const contentOf = async (source: string): Promise<PageContent> => {
-    const { html, sections } = render(await read(source), addressIn(source, sources, attached));
+    const titleOf = (link: string) => {
+      const target = posix.join(posix.dirname(source), link.replace(/#.*/, ''));
+      return entries.find((entry) => entry.source === target)?.title;
+    };
+    const { html, sections } = render(await read(source), addressIn(source, sources, attached), titleOf);
     return { title: sections[0]?.text ?? 'Documents', html, sections };
   };
   const pages = await Promise.all(

@@ -1,5 +1,5 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectClean, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
+import { expectClean, expectNoSidewaysScroll, expectNoViolations, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
 import { authorise, openGroup } from './swagger.ts';
 
 let site: Site;
@@ -147,4 +147,34 @@ test('opened from the console, requests use its session, and a reload keeps it',
   expect(await reply.textContent()).toContain('"session"');
   expect(await storedKey({ ...tab, page })).toBe(await storedKey(tab));
   expectClean(tab);
+});
+
+/** One operation of each method. */
+const operations = ['List nodes', 'Add a node', 'Upsert a node', 'Change a node', 'Remove a node'];
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the API browser: %s', async (colorScheme) => {
+  const tab = await site.open('/swagger/', { colorScheme });
+  const { page } = tab;
+  await page.locator('.opblock-tag').first().waitFor();
+  await expectNoViolations(tab);
+  await openGroup(page, 'Nodes');
+  for (const name of operations) {
+    const operation = page.locator('.opblock').filter({ hasText: name });
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.responses-table').first().waitFor();
+    if (name === 'List nodes') {
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '401' }).waitFor();
+    }
+    await expectNoViolations(tab);
+    await operation.locator('.opblock-summary-control').click();
+  }
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  await page.locator('#auth-bearer-value').waitFor();
+  await expectNoViolations(tab);
+  await page.getByRole('button', { name: 'Close' }).first().click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(tab);
+  await expectNoViolations(tab);
+  expectClean(tab, [401]);
 });
