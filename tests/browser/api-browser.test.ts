@@ -1,5 +1,13 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectClean, expectNoSidewaysScroll, expectNoViolations, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
+import {
+  expectClean,
+  expectNoSidewaysScroll,
+  expectNoViolations,
+  openSite,
+  PASSWORD,
+  type Site,
+  storedKey,
+} from './browser.ts';
 import { authorise, openGroup } from './swagger.ts';
 
 let site: Site;
