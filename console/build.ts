@@ -3,7 +3,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite';
 import * as z from 'zod/mini';
-import { siteDocuments } from './documents/site-documents.ts';
+import { type SiteDocuments, siteDocuments } from './documents/site-documents.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'console');
@@ -95,13 +95,22 @@ const firstPages: Plugin = {
   },
 };
 
-/** The documents, as pages below `docs`. */
-function documents(found: Awaited<ReturnType<typeof siteDocuments>>): Plugin {
+/** The documents, as pages below `docs`, with the fonts of the console. */
+function documents({ files }: SiteDocuments): Plugin {
   return {
     name: 'documents',
-    generateBundle() {
-      for (const { path, content } of found.files)
-        this.emitFile({ type: 'asset', fileName: `docs/${path}`, source: content });
+    generateBundle(_, bundle) {
+      const fonts = Object.values(bundle).filter((file) => file.type === 'asset' && /\.woff2$/.test(file.fileName));
+      const withFonts = (style: string) =>
+        style.replace(/url\('([a-z-]+\.woff2)'\)/g, (_whole, name: string) => {
+          const font = fonts.find((file) => file.type === 'asset' && file.names.includes(name));
+          if (font === undefined) throw new Error(`Cloudscape has no ${name}.`);
+          return `url('../${font.fileName}')`;
+        });
+      for (const { path, content } of files) {
+        const source = typeof content === 'string' && path.endsWith('.css') ? withFonts(content) : content;
+        this.emitFile({ type: 'asset', fileName: `docs/${path}`, source });
+      }
     },
   };
 }
@@ -125,10 +134,10 @@ function licenceIn(folder: string): string {
   return `\n## ${name} - ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
 }
 
-/** Adds the licences of packages that only the worker has: Vite lists those of other scripts. */
-function workerLicences(modules: ReadonlySet<string>): Plugin {
+/** Adds the licences of packages that only the worker and the documents have: Vite lists those of other scripts. */
+function otherLicences(modules: ReadonlySet<string>): Plugin {
   return {
-    name: 'worker-licences',
+    name: 'other-licences',
     generateBundle: {
       order: 'post',
       handler(_, bundle) {
@@ -156,12 +165,12 @@ export interface ConsoleBuild {
  */
 export async function buildConsole(outdir: string, reload = false): Promise<ConsoleBuild> {
   const modules = new Set<string>();
-  const ofWorker = new Set<string>();
   const sourcesIn = (ids: Set<string>): Plugin => ({
     name: 'sources',
     moduleParsed: ({ id }) => void ids.add(id.replace(/\?.*$/, '')),
   });
   const found = await siteDocuments();
+  const ofOthers = new Set(found.packageModules);
   await build({
     configFile: false,
     root: source,
@@ -169,10 +178,10 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     base: './',
     // Every component of Cloudscape has a directive for servers, and each would be a warning.
     logLevel: 'error',
-    plugins: [fontFiles, firstPages, documents(found), sourcesIn(modules), workerLicences(ofWorker)],
+    plugins: [fontFiles, firstPages, documents(found), sourcesIn(modules), otherLicences(ofOthers)],
     worker: {
       format: 'es',
-      plugins: () => [sourcesIn(ofWorker)],
+      plugins: () => [sourcesIn(ofOthers)],
       rolldownOptions: { output: { hashCharacters: 'hex' } },
     },
     // Otherwise it follows NODE_ENV, which is `test` in a test that builds the console.
@@ -195,10 +204,9 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     'index.html',
     'public/favicon.svg',
     'build.ts',
-    'documents/markdown.ts',
-    'documents/site-documents.ts',
+    ...['diagram', 'escaped', 'groups', 'markdown', 'page', 'site-documents'].map((name) => `documents/${name}.ts`),
   ];
-  const files = [...modules, ...ofWorker, ...parts.map((path) => join(source, path))];
+  const files = [...modules, ...ofOthers, ...parts.map((path) => join(source, path))];
   return {
     sources: [...files.map((file) => relative(root, file)), ...found.sources, 'package-lock.json'].filter(
       (file) => !/^\.\.|\0|node_modules\//.test(file),

@@ -32,7 +32,7 @@ const DIAGNOSTIC = /warning|error|unsupported|unable|skipping/i;
  * @param target - the folder of the package to write
  * @throws Error if the generator fails or leaves out a part of the document.
  */
-export async function generatePythonClient(document: string, target: string): Promise<void> {
+async function generatePythonClient(document: string, target: string): Promise<void> {
   const { stdout, stderr } = await run(
     join(pythonPrograms, 'openapi-python-client'),
     [

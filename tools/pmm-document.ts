@@ -71,8 +71,8 @@ A key is the password of the user \`service_token\` or \`api_key\`, or a Bearer 
 an Editor may change, and only an Admin may read the settings; PMM requires an Admin for all of these. A Registrar registers its own host
 (without \`--force\` while its node has no agent process), adds services on it, and lists the objects below its node.
 
-The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one machine, leaves these calls out. The document of these calls is
-\`/swagger/pmm.json\`; the API browser shows it. [pmm-calls.md](pmm-calls.md) lists them.
+The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one machine, leaves these calls out.
+[pmm-calls.md](pmm-calls.md) lists them.
 
 ## Keys for operators, charts and scripts
 

@@ -2,7 +2,8 @@ import type { ButtonDropdownProps } from '@cloudscape-design/components/button-d
 import type { TopNavigationProps } from '@cloudscape-design/components/top-navigation';
 import { type Store, useStore } from '../api/store.ts';
 import { timeZone, timeZones } from '../ui/time-format.ts';
-import { theme, themes } from './theme.tsx';
+import { theme } from './theme.tsx';
+import { themes } from '../ui/theme-choice.ts';
 
 const themeNames = { system: 'System default', light: 'Light', dark: 'Dark' } as const;
 const timeZoneNames = { local: 'Local time', utc: 'UTC' } as const;

@@ -1,8 +1,7 @@
 import { storedPreference } from '../ui/preference.ts';
+import { THEME, themes } from '../ui/theme-choice.ts';
 
-export const themes = ['system', 'light', 'dark'] as const;
-
-const preference = storedPreference('theme', themes);
+const preference = storedPreference(THEME, themes);
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 

@@ -1,61 +1,128 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fragmentOf } from '../../shared/openapi/markdown.ts';
 import { render } from './markdown.ts';
 import { siteDocuments } from './site-documents.ts';
 
-const { files, sources } = await siteDocuments();
-const pages = files.filter(({ path }) => path.endsWith('.html'));
-const pageAt = (path: string) => files.find((file) => file.path === path)?.content ?? '';
+const { files, sources, packageModules } = await siteDocuments();
+const textOf = (content: string | Uint8Array) => (typeof content === 'string' ? content : '');
+const pages = files.flatMap(({ path, content }) =>
+  path.endsWith('.html') ? [{ path, content: textOf(content) }] : [],
+);
+const fileAt = (path: string) => textOf(files.find((file) => file.path === path)?.content ?? '');
 
-test('each document of the README that readers of the console need has a page, and the index leads to it', async () => {
-  expect(pages.length).toBeGreaterThan(15);
-  const index = pageAt('index.html');
-  for (const { path } of pages.filter((page) => page.path !== 'index.html')) expect(index).toContain(`href="${path}"`);
-  expect(pageAt('keys.html')).toMatch(/<title>.+ - Monitoring inventory<\/title>/);
-  const existing = await Promise.all(
-    sources.map((path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')),
-  );
-  expect(existing.every((text) => text.length > 0)).toBe(true);
+test('every document of the repository has a page, and the index leads to it', async () => {
+  const documents = (await readdir(new URL('../../docs/', import.meta.url))).filter((name) => name.endsWith('.md'));
+  const expected = documents.filter((name) => name !== 'README.md').map((name) => name.replace('.md', '.html'));
+  const names = ['index.html', 'readme.html', 'changelog.html', 'contributing.html', ...expected];
+  expect(pages.map(({ path }) => path).toSorted()).toEqual(names.toSorted());
+  for (const path of names.filter((name) => name !== 'index.html'))
+    expect(fileAt('index.html').split('<article>')[1]).toContain(`href="${path}"`);
+  expect(fileAt('keys.html')).toMatch(/<title>.+ - Monitoring inventory<\/title>/);
 });
 
-test('every link leads to a page, a heading or a file that exists, or to another site', () => {
+test('what the pages are made of exists, packages included', () => {
+  const root = new URL('../../', import.meta.url);
+  expect(sources.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
+  expect(sources).toEqual(expect.arrayContaining(['docs/keys.md', 'console/documents/browser.tsx']));
+  expect(packageModules.some((path) => /minisearch/.test(path) && existsSync(path))).toBe(true);
+});
+
+test('the menu of each page has the six groups, and marks the page', () => {
+  for (const { path, content } of pages) {
+    const [, menu = ''] = /<nav class="menu"[^>]*>([\s\S]*?)<\/nav>/.exec(content) ?? [];
+    expect([...menu.matchAll(/<h2[^>]*>([^<]+)/g)].map(([, title]) => title)).toEqual([
+      'Start',
+      'Use',
+      'Connect',
+      'Run',
+      'Operate',
+      'Understand',
+    ]);
+    const current = [...menu.matchAll(/href="([^"]+)" aria-current="page"/g)].map(([, href]) => href);
+    expect(current).toEqual(path === 'index.html' ? [] : [path]);
+  }
+});
+
+test('every link and picture leads to a page, a heading or a file that exists, or to another site', () => {
+  const outside = ['../', '../swagger/', '../favicon.svg', 'documents.css', 'documents.js', 'theme.js'];
   const broken = pages.flatMap(({ path, content }) =>
-    [...content.matchAll(/href="([^"]+)"/g)]
+    [...content.matchAll(/(?:href|src)="([^"]+)"/g)]
       .map(([, href = '']) => href.replaceAll('&amp;', '&'))
-      .filter((href) => !/^https?:/.test(href) && !['../', '../swagger/', '../favicon.svg'].includes(href))
+      .filter((href) => !/^https?:/.test(href) && !outside.includes(href))
       .filter((href) => {
         const [file = '', fragment] = href.split('#');
         const target = file === '' ? path : file === './' ? 'index.html' : posix.normalize(file);
-        const found = files.find((one) => one.path === target);
-        return found === undefined || (fragment !== undefined && !found.content.includes(`id="${fragment}"`));
+        const linked = files.find((one) => one.path === target);
+        return linked === undefined || (fragment !== undefined && !textOf(linked.content).includes(`id="${fragment}"`));
       })
       .map((href) => `${path}: ${href}`),
   );
   expect(broken).toEqual([]);
+  expect(outside.slice(3).every((name) => fileAt(name) !== '')).toBe(true);
 });
 
-test('no page has a script, a style or a handler of its own, as the policy allows none', () => {
-  const wrong = pages.filter(({ content }) => /<script|<style|\sstyle=|<[^>]+\son[a-z]+=/.test(content));
+test('the contents of a page lead to its parts in their order', () => {
+  const contents = /<nav class="contents"[\s\S]*?<\/nav>/.exec(fileAt('life-cycle.html'))?.[0] ?? '';
+  const named = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, fragment]) => fragment);
+  const headings = [...fileAt('life-cycle.html').matchAll(/<h[23] id="((?!group-)[^"]+)"/g)].map(([, id]) => id);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named).toEqual(headings);
+});
+
+test('no page or drawing has a script, a style or a handler of its own, as the policy allows none', () => {
+  const wrong = pages.filter(({ content }) => /<script(?![^>]*\ssrc=)|<style|\sstyle=|<[^>]+\son[a-z]+=/.test(content));
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
+test('diagrams are drawings, and their ids differ in a page', () => {
+  const drawn = pages.filter(({ content }) => content.includes('<svg class="diagram"')).map(({ path }) => path);
+  expect(drawn.toSorted()).toEqual(['architecture.html', 'life-cycle.html', 'model.html', 'operators.html']);
+  for (const { content } of pages) {
+    expect(content).not.toContain('flowchart ');
+    const ids = [...content.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    const used = [...content.matchAll(/url\(#([^)]+)\)/g)].map(([, id]) => id);
+    expect(used.filter((id) => !ids.includes(id))).toEqual([]);
+  }
+});
+
 test('raw HTML is text; code, tables and headings are what they are', () => {
-  const { html, fragments } = render(
-    '# A `b` c\n\n<!-- for tests -->\n\n## Same\n\n## Same\n\n<img src=x onerror=alert(1)>\n\n| a |\n|:-:|\n| **1** |\n\n```sh\na < b\n```\n',
+  const { html, sections } = render(
+    '# A `b` c\n\n<!-- for tests -->\n\n## Same\n\n## Same\n\n<img src=x onerror=alert(1)>\n\n| a | |\n|:-:|---|\n| **1** | 2 |\n\n```sh\na < b\n```\n',
     () => undefined,
   );
-  expect(fragments).toEqual(['a-b-c', 'same', 'same-1']);
+  expect(sections.map(({ fragment }) => fragment)).toEqual(['a-b-c', 'same', 'same-1']);
   expect(html).not.toContain('for tests');
   expect(html).not.toContain('<img');
   expect(html).toContain('&lt;img');
   expect(html).not.toContain('align');
   expect(html).toContain('<td><strong>1</strong></td>');
+  // A screen reader would read an empty heading with each cell.
+  expect(html).toContain('<tr><th scope="col">a</th><td></td></tr>');
   expect(html).toContain('a &lt; b');
+});
+
+test('the text of a section has its code and its cells, for the search', () => {
+  const [, section] = render(
+    '# A\n\n## B\n\nOne `two`:\n\n```sh\nthree\n```\n\n| four |\n|---|\n| **five** |\n',
+    () => undefined,
+  ).sections;
+  expect(section?.body).toBe('One two : three four five');
 });
 
 test('a link to a file that the site does not have is its text alone', () => {
   expect(render('see [the list](../infra/list.txt)', () => undefined).html).toBe('<p>see the list</p>\n');
+});
+
+test('a link whose text is the name of a file has the title of the document', () => {
+  const { html } = render(
+    'see [keys.md](keys.md#users)',
+    () => 'keys.html#users',
+    () => 'Keys & users',
+  );
+  expect(html).toBe('<p>see <a href="keys.html#users">Keys &amp; users</a></p>\n');
 });
 
 test('fragments are those of GitHub', () => {

@@ -1,123 +1,125 @@
+import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
+import { join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { join, posix } from 'node:path';
+import { groupsOf, INDEX, pageOf } from './groups.ts';
 import { render } from './markdown.ts';
+import { htmlOf, type PageContent } from './page.ts';
+import type { SearchSection } from './search-sections.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Documents for developers of this project: readers of the console do not need them. */
-const internal: ReadonlySet<string> = new Set(['architecture', 'library', 'performance', 'security']);
-
 /** Files that documents link to, which the site has as they are. */
-const attachments = ['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'] as const;
+const attachments: ReadonlySet<string> = new Set([
+  'docs/monitoring/alerts.yml',
+  'docs/monitoring/grafana-dashboard.json',
+  'docs/execution-policy.json',
+  'docs/execution-policy-stack.json',
+  'docs/permissions-boundary.json',
+]);
 
-interface DocumentEntry {
-  /** The task of the reader. */
-  task: string;
-  /** `keys` of `docs/keys.md`. */
-  name: string;
-}
+const isAttached = (path: string) => attachments.has(path) || path.startsWith('docs/images/');
 
-/** The table of documents in the README: it is the index. */
-function entriesOf(readme: string): DocumentEntry[] {
-  const [, table = ''] = readme.split('\n## Documents\n');
-  return [...table.matchAll(/^\| (.+) \| \[docs\/([a-z-]+)\.md\]/gm)]
-    .map(([, task = '', name = '']) => ({ task, name }))
-    .filter(({ name }) => !internal.has(name));
-}
-
-const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? 'Document';
-
-/** @param current the name of the document that the page shows; undefined for the index. */
-function pageOf(title: string, content: string, entries: readonly SiteDocument[], current?: string): string {
-  const links = entries
-    .map(({ name, title: text }) => {
-      const mark = name === current ? ' aria-current="page"' : '';
-      return `<li><a href="${name}.html"${mark}>${text}</a></li>`;
-    })
-    .join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} - Monitoring inventory</title>
-<link rel="icon" href="../favicon.svg">
-<link rel="stylesheet" href="documents.css">
-</head>
-<body>
-<header><a href="../">Monitoring inventory</a> <a href="./">Documents</a> <a href="../swagger/">API browser</a></header>
-<div class="columns">
-<nav aria-label="Documents"><ul>
-${links}
-</ul></nav>
-<main>
-${content}
-</main>
-</div>
-</body>
-</html>
-`;
-}
-
-interface SiteDocument extends DocumentEntry {
-  title: string;
-  markdown: string;
-}
-
-/** Where a link of a document leads on the site; undefined for a file that the site does not have. */
-function addressIn(names: ReadonlySet<string>) {
+/**
+ * Where a link of a document leads on the site; undefined for a file that the site does not have.
+ *
+ * @param source the document, relative to the root of the repository
+ */
+function addressIn(source: string, sources: ReadonlySet<string>, attached: Set<string>) {
   return (link: string): string | undefined => {
     if (/^(https?:|#)/.test(link)) return link;
     const [path = '', fragment] = link.split('#');
-    const file = posix.normalize(path);
+    const target = posix.join(posix.dirname(source), path);
     const suffix = fragment === undefined ? '' : `#${fragment}`;
-    const name = /^([a-z-]+)\.md$/.exec(file)?.[1];
-    if (name !== undefined && names.has(name)) return `${name}.html${suffix}`;
-    if (file === '../README.md') return './';
-    return attachments.some((attachment) => attachment === file) ? file : undefined;
+    if (target === INDEX) return `./${suffix}`;
+    const page = pageOf(target);
+    if (page !== undefined && sources.has(target)) return `${page}${suffix}`;
+    if (!isAttached(target)) return undefined;
+    attached.add(target);
+    return posix.relative('docs', target);
   };
 }
 
 export interface SiteFile {
   /** Relative to the folder of the documents. */
   path: string;
-  content: string;
+  content: string | Uint8Array;
 }
 
-/** The documents as the console serves them: a page for each, and the index; and what they were made from. */
-export async function siteDocuments(): Promise<{ files: SiteFile[]; sources: string[] }> {
+export interface SiteDocuments {
+  files: SiteFile[];
+  /** The files of this repository that they were made from. */
+  sources: string[];
+  /** The modules of packages in their scripts: absolute paths. */
+  packageModules: string[];
+}
+
+/** The scripts of the pages. */
+async function scripts(): Promise<Pick<SiteDocuments, 'files' | 'sources' | 'packageModules'>> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: { documents: 'console/documents/browser.tsx', theme: 'console/documents/theme.tsx' },
+    absWorkingDir: root,
+    outdir: 'docs',
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    target: ['es2023', 'chrome120', 'firefox121', 'safari17.4'],
+    logLevel: 'silent',
+  });
+  const inputs = Object.keys(metafile.inputs);
+  return {
+    files: outputFiles.map(({ path, text }) => ({ path: relative(join(root, 'docs'), path), content: text })),
+    sources: inputs.filter((path) => !path.startsWith('node_modules/')),
+    packageModules: inputs.filter((path) => path.startsWith('node_modules/')).map((path) => join(root, path)),
+  };
+}
+
+/** The documents as the console serves them: a page for each, the index, what the search reads, and their scripts and styles. */
+export async function siteDocuments(): Promise<SiteDocuments> {
   const read = (path: string) => readFile(join(root, path), 'utf8');
-  const entries = entriesOf(await read('README.md'));
-  const documents: SiteDocument[] = await Promise.all(
-    entries.map(async (entry) => {
-      const markdown = await read(`docs/${entry.name}.md`);
-      return { ...entry, title: titleOf(markdown), markdown };
-    }),
+  const index = await read(INDEX);
+  const groups = groupsOf(index);
+  const entries = groups.flatMap((group) => group.entries);
+  const sources = new Set(entries.map(({ source }) => source));
+  const attached = new Set<string>();
+  const contentOf = async (source: string): Promise<PageContent> => {
+    const titleOf = (link: string) => {
+      const target = posix.join(posix.dirname(source), link.replace(/#.*/, ''));
+      return entries.find((entry) => entry.source === target)?.title;
+    };
+    const { html, sections } = render(await read(source), addressIn(source, sources, attached), titleOf);
+    return { title: sections[0]?.text ?? 'Documents', html, sections };
+  };
+  const pages = await Promise.all(
+    entries.map(async ({ source, page }) => ({ ...(await contentOf(source)), page }) satisfies PageContent),
   );
-  const addressOf = addressIn(new Set(documents.map(({ name }) => name)));
-  const index = documents.map(({ task, name, title }) => `- [${title}](${name}.md): ${task}`).join('\n');
-  const pages = documents.map(({ name, title, markdown }) => ({
-    path: `${name}.html`,
-    content: pageOf(title, render(markdown, addressOf).html, documents, name),
-  }));
+  const searched: SearchSection[] = pages.flatMap(({ page, title, sections }) =>
+    sections.map(({ text, fragment, body }, number) => ({
+      id: number === 0 ? page : `${page}#${fragment}`,
+      page: title,
+      title: number === 0 ? '' : text,
+      body,
+    })),
+  );
   const style = 'console/documents/documents.css';
+  const { files, sources: ofScripts, packageModules } = await scripts();
   return {
     files: [
-      {
-        path: 'index.html',
-        content: pageOf('Documents', render(`# Documents\n\n${index}`, addressOf).html, documents),
-      },
-      ...pages,
+      { path: 'index.html', content: htmlOf({ ...(await contentOf(INDEX)), sections: [] }, groups) },
+      ...pages.map((content) => ({ path: content.page, content: htmlOf(content, groups) })),
+      { path: 'search.json', content: JSON.stringify(searched) },
       { path: 'documents.css', content: await read(style) },
-      ...(await Promise.all(attachments.map(async (path) => ({ path, content: await read(`docs/${path}`) })))),
+      ...files,
+      ...(await Promise.all(
+        [...attached].map(async (path) => ({
+          path: posix.relative('docs', path),
+          content: new Uint8Array(await readFile(join(root, path))),
+        })),
+      )),
     ],
-    sources: [
-      'README.md',
-      style,
-      ...documents.map(({ name }) => `docs/${name}.md`),
-      ...attachments.map((path) => `docs/${path}`),
-    ],
+    sources: [INDEX, style, ...ofScripts, ...sources, ...attached],
+    packageModules,
   };
 }

@@ -1,7 +1,5 @@
 export const code = (text: string) => `\`${text}\``;
 
-export const codes = (texts: readonly string[]) => texts.map(code).join(', ');
-
 /** A Markdown table. A cell must not contain a line break. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

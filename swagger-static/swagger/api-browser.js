@@ -1,3 +1,5 @@
+import { keepAccessible, plainOperationLines } from './accessible.js';
+
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followSystem);
@@ -195,6 +197,8 @@ function showGroups() {
   document.querySelector('#groups ul').replaceChildren(...items);
 }
 
+keepAccessible(document.getElementById('api-browser'));
+
 // Only what is not the default, and what has to stay as it is whatever the default becomes.
 const ui = window.SwaggerUIBundle({
   url: './openapi.json',
@@ -208,7 +212,7 @@ const ui = window.SwaggerUIBundle({
   displayRequestDuration: true,
   filter: true,
   tryItOutEnabled: true,
-  plugins: [authorizeDialog, maskedCommands, linkedReplies, plainSecuritySchemes, namesAsTitles],
+  plugins: [plainOperationLines, authorizeDialog, maskedCommands, linkedReplies, plainSecuritySchemes, namesAsTitles],
   // A key that is typed here is forgotten with the page.
   persistAuthorization: false,
   // Only with the document can a key be given to one of its schemes. Without the server, requests say so themselves.
@@ -220,10 +224,4 @@ const ui = window.SwaggerUIBundle({
   requestInterceptor: belowBase,
   validatorUrl: null,
   queryConfigEnabled: false,
-});
-
-/** The layout without a top bar has no selection of documents, so the page has its own. */
-document.getElementById('document').addEventListener('change', ({ target }) => {
-  ui.specActions.updateUrl(target.value);
-  ui.specActions.download(target.value);
 });

@@ -1,5 +1,13 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectClean, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
+import {
+  expectClean,
+  expectNoSidewaysScroll,
+  expectNoViolations,
+  openSite,
+  PASSWORD,
+  type Site,
+  storedKey,
+} from './browser.ts';
 import { authorise, openGroup } from './swagger.ts';
 
 let site: Site;
@@ -111,26 +119,6 @@ test('operations stand in groups, and each says the role and the errors that it 
   expectClean(tab);
 });
 
-test('the document of the calls of PMM is selected with the keyboard, and the other one again', async () => {
-  const tab = await site.open('/swagger/');
-  const { page } = tab;
-  await page.locator('.opblock-tag').first().waitFor();
-  const documents = page.getByRole('combobox', { name: 'Document' });
-  await documents.focus();
-  await page.keyboard.press('ArrowDown');
-  const group = (name: string) => page.locator('.opblock-tag > a').getByText(name, { exact: true });
-  await group('PMM 2').waitFor();
-  const { tags }: any = await page.evaluate(async () => (await fetch('/swagger/pmm.json')).json());
-  expect(await page.locator('.opblock-tag > a').allTextContents()).toEqual(tags.map(({ name }: any) => name));
-  await openGroup(page, 'PMM 3');
-  await page.locator('.opblock-summary-path[data-path="/v1/server/version"]').waitFor();
-  await documents.focus();
-  await page.keyboard.press('ArrowUp');
-  await group('Nodes').waitFor();
-  expect(await group('PMM 2').count()).toBe(0);
-  expectClean(tab);
-});
-
 test('an id in a reply is a link to the operation that gets its object', async () => {
   const node = await site.addNode('linked');
   const tab = await site.at('nodes');
@@ -167,4 +155,34 @@ test('opened from the console, requests use its session, and a reload keeps it',
   expect(await reply.textContent()).toContain('"session"');
   expect(await storedKey({ ...tab, page })).toBe(await storedKey(tab));
   expectClean(tab);
+});
+
+/** One operation of each method. */
+const operations = ['List nodes', 'Add a node', 'Upsert a node', 'Change a node', 'Remove a node'];
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the API browser: %s', async (colorScheme) => {
+  const tab = await site.open('/swagger/', { colorScheme });
+  const { page } = tab;
+  await page.locator('.opblock-tag').first().waitFor();
+  await expectNoViolations(tab);
+  await openGroup(page, 'Nodes');
+  for (const name of operations) {
+    const operation = page.locator('.opblock').filter({ hasText: name });
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('.responses-table').first().waitFor();
+    if (name === 'List nodes') {
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '401' }).waitFor();
+    }
+    await expectNoViolations(tab);
+    await operation.locator('.opblock-summary-control').click();
+  }
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  await page.locator('#auth-bearer-value').waitFor();
+  await expectNoViolations(tab);
+  await page.getByRole('button', { name: 'Close' }).first().click();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(tab);
+  await expectNoViolations(tab);
+  expectClean(tab, [401]);
 });

@@ -1,12 +1,12 @@
-/** The package of the Python client as users install it, with every example of its guide; and a client of PMM's calls. */
+/** The package of the Python client as users install it, with every example of its guide. */
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { buildPythonPackage, generatePythonClient, pythonPrograms } from '../../tools/package-python.ts';
+import { buildPythonPackage, pythonPrograms } from '../../tools/package-python.ts';
 import { connectionCases, saidIn } from '../clients/connection-cases.ts';
 import { startPrivateServer } from '../clients/private-server.ts';
 import { startWrongServer } from '../clients/wrong-server.ts';
@@ -281,17 +281,6 @@ for page, kind, known, fields in (
     'PmmAgent pmm_agent 1 {}',
     "OtherAgent later 1 {'engine': 3}",
   ]);
-});
-
-test('a client generated from the document of the calls of PMM runs the life of a host', async () => {
-  const project = join(folder, 'python-pmm');
-  await mkdir(project);
-  await generatePythonClient(join(root, 'swagger-static/swagger/pmm.json'), join(project, 'pmm'));
-  await cp(join(here, 'pmm_client.py'), join(project, 'client.py'));
-  const { stdout } = await run(join(pythonPrograms, 'python'), ['client.py', server.base, key, certificate], {
-    cwd: project,
-  });
-  expect(stdout).toBe("pmm-python prod 1 ['pmm-python-remote']\n");
 });
 
 describe('requests that fail', () => {

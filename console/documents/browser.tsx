@@ -1,0 +1,8 @@
+/** The script of the documents: what is open, the search, and the buttons that copy code. Without it, the pages can be read. */
+import { addCopyButtons } from './copy-buttons.tsx';
+import { followWidth } from './disclosures.tsx';
+import { addSearch } from './search-field.tsx';
+
+followWidth();
+addCopyButtons();
+addSearch();
