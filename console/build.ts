@@ -3,6 +3,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite';
 import * as z from 'zod/mini';
+import { documentScripts } from './documents/scripts.ts';
 import { type SiteDocuments, siteDocuments } from './documents/site-documents.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -169,8 +170,8 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     name: 'sources',
     moduleParsed: ({ id }) => void ids.add(id.replace(/\?.*$/, '')),
   });
-  const found = await siteDocuments();
-  const ofOthers = new Set(found.packageModules);
+  const [pages, scripts] = await Promise.all([siteDocuments(), documentScripts()]);
+  const ofOthers = new Set(scripts.packageModules);
   await build({
     configFile: false,
     root: source,
@@ -178,7 +179,13 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     base: './',
     // Every component of Cloudscape has a directive for servers, and each would be a warning.
     logLevel: 'error',
-    plugins: [fontFiles, firstPages, documents(found), sourcesIn(modules), otherLicences(ofOthers)],
+    plugins: [
+      fontFiles,
+      firstPages,
+      documents({ ...pages, files: [...pages.files, ...scripts.files] }),
+      sourcesIn(modules),
+      otherLicences(ofOthers),
+    ],
     worker: {
       format: 'es',
       plugins: () => [sourcesIn(ofOthers)],
@@ -208,9 +215,12 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
   ];
   const files = [...modules, ...ofOthers, ...parts.map((path) => join(source, path))];
   return {
-    sources: [...files.map((file) => relative(root, file)), ...found.sources, 'package-lock.json'].filter(
-      (file) => !/^\.\.|\0|node_modules\//.test(file),
-    ),
+    sources: [
+      ...files.map((file) => relative(root, file)),
+      ...pages.sources,
+      ...scripts.sources,
+      'package-lock.json',
+    ].filter((file) => !/^\.\.|\0|node_modules\//.test(file)),
   };
 }
 

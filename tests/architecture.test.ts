@@ -321,7 +321,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   'console/app': ['console', 'functions/api/*'],
-  'console/documents': [],
+  'console/documents': ['console/ui'],
   'console/testing': ['console', 'functions/domain/records', 'local/gateway'],
   console: ['console/app', 'console/documents'],
   'infra/assets': ['console', 'functions/api', 'gateway', 'functions/pmm/declarations', 'functions/facades.ts'],

@@ -23,6 +23,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'clients/cli/src/settings.ts': 'a command of the user that prints a key',
   'console/testing/': 'replaces the clock and the timers of the process by those of a page',
   'console/build-when-stale.ts': 'builds the console when a server begins to listen',
+  'console/documents/scripts.ts': 'bundles the scripts of the documents when the console is built',
 };
 
 const exceptionOf = (path: string) => Object.keys(exceptions).find((name) => path.startsWith(name));

@@ -146,7 +146,7 @@ const agentStatus = `## Status of an agent
 \`disabled\` is the desired state. \`status\` is the state that the agent process last reported; a \`pmm_agent\` has \`connected\`
 instead. A new agent is \`unknown\`, or \`done\` if it is disabled. Disabling an agent sets it to \`done\` at once. After it is enabled again,
 it stays \`done\` until its process reports, with \`${reportAgents.method} ${reportAgents.path}\`, and \`stopping\` and \`done\` alone are accepted while
-it is disabled. [Reports](life-cycle.md#reports) has the accepted transitions; others are refused with \`FAILED_PRECONDITION\`. \`unknown\` is never reported: an
+it is disabled. [Reports](reports.md#which-status-can-follow) has the accepted transitions; others are refused with \`FAILED_PRECONDITION\`. \`unknown\` is never reported: an
 agent becomes \`unknown\` when its agent process disconnects.
 
 ${markdownTable(

@@ -54,13 +54,14 @@ function credentialFields(): string {
 
 /** docs/pmm.md: how clients of PMM use this service. */
 export function pmmDocument(): string {
-  return `# Clients of PMM
+  return `# PMM's clients: what works, and what differs?
 
 This service stores no metrics and no queries: the dashboards, query analytics, advisors and backups of PMM stay with PMM, and a Prometheus or
 vmagent of yours [collects the metrics](connect-agents.md#metrics).
 
 Percona Monitoring and Management (PMM) has an inventory API with two generations of clients, PMM 2 and PMM 3. Their programs
-(\`pmm-admin\`, the set-up of \`pmm-agent\`, Ansible roles, scripts) can read and change the inventory of this service.
+(\`pmm-admin\`, the set-up of \`pmm-agent\`, Ansible roles, scripts) can read and change the inventory of this service. Its
+hosts [move here](move-from-pmm.md) with a dozen commands.
 
 \`\`\`sh
 pmm-admin --server-url=https://service_token:$KEY@inventory.example.com inventory list nodes
@@ -158,16 +159,12 @@ service, writes an annotation, and in \`preStop\` unregisters the node with its 
 - A pod that is killed has no \`preStop\`. Make its node [ephemeral](states.md#timers), and report for pods that run: a cleanup then
   removes it after \`remove_after\`.
 - The [watcher](kubernetes.md#a-watcher-for-a-cluster) adds nodes and services of these pods without \`pmm-client\`.
-
-## Move from PMM
-
-[bulk.md](bulk.md#from-a-pmm-server) describes the import of an inventory from a PMM server.
 `;
 }
 
 /** docs/pmm-calls.md: every call, and the fields with names of PMM. */
 export function pmmCallsDocument(): string {
-  return `# Calls of PMM's clients
+  return `# Calls of PMM's clients: which are served?
 
 [pmm.md](pmm.md) says what is different in all of them.
 

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 
 /** A document of the site. */
-export interface Entry {
+export interface DocumentEntry {
   /** The text of its link. */
   title: string;
-  /** What it is for, as Markdown. */
+  /** The task of its reader, as Markdown. */
   task: string;
   /** Its file in the repository. */
   source: string;
@@ -14,7 +14,7 @@ export interface Entry {
 
 export interface Group {
   title: string;
-  entries: readonly Entry[];
+  entries: readonly DocumentEntry[];
 }
 
 /** The index of all documents, which the site has as its first page. */

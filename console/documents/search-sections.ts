@@ -11,7 +11,7 @@ const sectionSchema = z.object({
   body: z.string(),
 });
 
-/** What `search.json` has: parts of documents. */
+/** The content of `search.json`: parts of documents. */
 export const searchSchema = z.array(sectionSchema);
 
 export type SearchSection = z.infer<typeof sectionSchema>;

@@ -1,6 +1,5 @@
-import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
-import { join, posix, relative } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { groupsOf, INDEX, pageOf } from './groups.ts';
 import { render } from './markdown.ts';
@@ -50,33 +49,9 @@ export interface SiteDocuments {
   files: SiteFile[];
   /** The files of this repository that they were made from. */
   sources: string[];
-  /** The modules of packages in their scripts: absolute paths. */
-  packageModules: string[];
 }
 
-/** The scripts of the pages. */
-async function scripts(): Promise<Pick<SiteDocuments, 'files' | 'sources' | 'packageModules'>> {
-  const { outputFiles, metafile } = await build({
-    entryPoints: { documents: 'console/documents/browser.tsx', theme: 'console/documents/theme.tsx' },
-    absWorkingDir: root,
-    outdir: 'docs',
-    bundle: true,
-    minify: true,
-    write: false,
-    metafile: true,
-    format: 'esm',
-    target: ['es2023', 'chrome120', 'firefox121', 'safari17.4'],
-    logLevel: 'silent',
-  });
-  const inputs = Object.keys(metafile.inputs);
-  return {
-    files: outputFiles.map(({ path, text }) => ({ path: relative(join(root, 'docs'), path), content: text })),
-    sources: inputs.filter((path) => !path.startsWith('node_modules/')),
-    packageModules: inputs.filter((path) => path.startsWith('node_modules/')).map((path) => join(root, path)),
-  };
-}
-
-/** The documents as the console serves them: a page for each, the index, what the search reads, and their scripts and styles. */
+/** The documents as the console serves them: a page for each, the index, the texts for the search, and the style. */
 export async function siteDocuments(): Promise<SiteDocuments> {
   const read = (path: string) => readFile(join(root, path), 'utf8');
   const index = await read(INDEX);
@@ -104,14 +79,12 @@ export async function siteDocuments(): Promise<SiteDocuments> {
     })),
   );
   const style = 'console/documents/documents.css';
-  const { files, sources: ofScripts, packageModules } = await scripts();
   return {
     files: [
       { path: 'index.html', content: htmlOf({ ...(await contentOf(INDEX)), sections: [] }, groups) },
       ...pages.map((content) => ({ path: content.page, content: htmlOf(content, groups) })),
       { path: 'search.json', content: JSON.stringify(searched) },
       { path: 'documents.css', content: await read(style) },
-      ...files,
       ...(await Promise.all(
         [...attached].map(async (path) => ({
           path: posix.relative('docs', path),
@@ -119,7 +92,6 @@ export async function siteDocuments(): Promise<SiteDocuments> {
         })),
       )),
     ],
-    sources: [INDEX, style, ...ofScripts, ...sources, ...attached],
-    packageModules,
+    sources: [INDEX, style, ...sources, ...attached],
   };
 }
