@@ -4,9 +4,13 @@ import type { KindName } from './objects.ts';
 
 type Load = CommandSpec['load'];
 
-/** @param usage the words of the command, and its arguments as commander reads them: `context use <name>`. */
-function row(usage: string, summary: string, load: Load, ...examples: string[]): CommandSpec {
+/**
+ * @param usage the words of the command, and its arguments as commander reads them: `context use <name>`.
+ * @param lines its examples, without the name of the program at their beginning.
+ */
+function row(usage: string, summary: string, load: Load, ...lines: string[]): CommandSpec {
   const [, name = '', args] = /^([a-z_ -]*[a-z_])(?: ([<[].*))?$/.exec(usage) ?? [];
+  const examples = lines.map((one) => (one.includes('inventory ') ? one : `inventory ${one}`));
   const isHidden = name.startsWith('_') ? ({ isHidden: true } as const) : {};
   return { name, ...(args === undefined ? {} : { args }), summary, examples, load, ...isHidden };
 }
@@ -42,7 +46,7 @@ function writes(verb: string, act: string, rule: string, load: (kind: KindName) 
     // Agents have no names: several can have one type and place.
     const hasRule = kind !== 'agent' || verb === 'set';
     const summary = `${act} ${kind === 'agent' ? 'an' : 'a'} ${kind}${hasRule ? `: ${rule}` : ''}`;
-    return row(`${verb} ${kind} ${args}`, summary, () => load(kind), `inventory ${verb} ${kind} ${example}`);
+    return row(`${verb} ${kind} ${args}`, summary, () => load(kind), `${verb} ${kind} ${example}`);
   });
 }
 
@@ -55,8 +59,8 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'login [url]',
         'Store a server and a key for it; by default a session of 12 hours',
         () => import('./commands/login.ts'),
-        'inventory login https://inventory.example',
-        'inventory login --key-stdin < key',
+        'login https://inventory.example',
+        'login --key-stdin < key',
       ),
       row('logout', 'End the session and forget the key', () => import('./commands/logout.ts')),
       row('whoami', 'Show the caller, its role and expiry', () => import('./commands/whoami.ts')),
@@ -66,7 +70,7 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'context set <name>',
         'Add or change a context',
         () => context('set'),
-        "inventory context set prod --url https://inventory.example --key-command 'pass show inventory'",
+        "context set prod --url https://inventory.example --key-command 'pass show inventory'",
       ),
       row('context remove <name>', 'Remove a context and its key', () => context('remove')),
       row('doctor', 'Check the address, certificate, clock, key and version', () => import('./commands/doctor.ts')),
@@ -87,24 +91,24 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'get <kind> [name...]',
         'List nodes, services, agents or clusters, or get some of them by name or id',
         () => import('./commands/get.ts'),
-        'inventory get nodes -l team=dba',
-        'inventory get services --filter cluster=pxc -o json',
-        'inventory get agents --state live --group-by version',
-        'inventory get node db-1 -o yaml',
-        'inventory get node db-1 --as-of 2h',
-        'inventory get agent mysqld_exporter of orders on db-1 -o json',
+        'get nodes -l team=dba',
+        'get services --filter cluster=pxc -o json',
+        'get agents --state live --group-by version',
+        'get node db-1 -o yaml',
+        'get node db-1 --as-of 2h',
+        'get agent mysqld_exporter of orders on db-1 -o json',
       ),
       row(
         'describe <object...>',
         'Show an object, what depends on it, and its last changes',
         () => import('./commands/describe.ts'),
-        'inventory describe node/db-1',
+        'describe node/db-1',
       ),
       row(
         'history <object...>',
         'Show the changes of an object',
         () => import('./commands/history.ts'),
-        'inventory history service/orders --limit 10',
+        'history service/orders --limit 10',
       ),
       row('summary', 'Show totals and what needs attention', () => import('./commands/summary.ts')),
       row('targets', 'List scrape targets for Prometheus', () => import('./commands/targets.ts')),
@@ -112,13 +116,13 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'watch',
         'Follow the changes of the inventory',
         () => import('./commands/watch.ts'),
-        "inventory watch --kinds node --cursor-file cursor --exec 'jq .'",
+        "watch --kinds node --cursor-file cursor --exec 'jq .'",
       ),
       row(
         'wait <object...>',
         'Wait until an object has a state or a value, or is removed',
         () => import('./commands/wait.ts'),
-        'inventory wait node/db-1 --for live --timeout 5m',
+        'wait node/db-1 --for live --timeout 5m',
       ),
       row('audit', 'List changes, credentials and refused calls', () => listing('entries')),
     ],
@@ -136,16 +140,16 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'change <object> [change...]',
         'Change fields and labels of an object, unless somebody else has changed it',
         () => import('./commands/change.ts'),
-        'inventory change node/db-1 region=eu label.team=dba label.old-',
-        'inventory change node db-1 --region eu --label team=dba --label old-',
+        'change node/db-1 region=eu label.team=dba label.old-',
+        'change node db-1 --region eu --label team=dba --label old-',
       ),
       row('edit <object...>', 'Change an object in your editor', () => import('./commands/edit.ts')),
       row(
         'remove <object...>',
         'Remove objects',
         () => import('./commands/remove.ts'),
-        'inventory remove node/db-1 --dry-run',
-        'inventory remove node/db-1 --force --yes',
+        'remove node/db-1 --dry-run',
+        'remove node/db-1 --force --yes',
       ),
       row('removed', 'List removals that can be restored', () => listing('removals')),
       row('restore <id>', 'Restore a removal', () => import('./commands/restore.ts')),
@@ -158,35 +162,35 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'lint',
         'Check desired-state files with the rules of the server, without a server',
         () => import('./commands/lint.ts'),
-        'inventory lint -f fleet.yaml',
-        'inventory lint --stored',
+        'lint -f fleet.yaml',
+        'lint --stored',
       ),
       row(
         'schema [kind]',
         'Print the JSON Schema of desired-state files, for editors, or of one object in them',
         () => import('./commands/schema.ts'),
-        'inventory schema > inventory.schema.json',
+        'schema > inventory.schema.json',
       ),
       row(
         'plan',
         'Compare the inventory with desired-state files; changes nothing',
         () => import('./commands/plan.ts'),
-        'inventory plan -f fleet.yaml',
-        'inventory plan -f fleets/ -o markdown --out plan.json',
-        'inventory plan -f hosts.csv -l fleet=web --default type=generic --default label.fleet=web',
+        'plan -f fleet.yaml',
+        'plan -f fleets/ -o markdown --out plan.json',
+        'plan -f hosts.csv -l fleet=web --default type=generic --default label.fleet=web',
       ),
       row(
         'apply [plan]',
         'Make the inventory equal to desired-state files, or apply exactly a plan that was reviewed',
         () => import('./commands/apply.ts'),
-        'inventory apply -f fleet.yaml -y',
-        'inventory apply plan.json',
+        'apply -f fleet.yaml -y',
+        'apply plan.json',
       ),
       row(
         'pull',
         'Write the objects of a scope as a desired-state file',
         () => import('./commands/pull.ts'),
-        'inventory pull -l fleet=shop -d fleets',
+        'pull -l fleet=shop -d fleets',
       ),
       row('job get <id>', 'Show the progress of a reconciliation', () => job('get')),
       row('job wait <id>', 'Wait for the end of a reconciliation', () => job('wait')),
@@ -195,17 +199,17 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'import [file...]',
         'Import objects from CSV, or with the key of an Admin files of an export or the inventory of a PMM server',
         () => import('./commands/import.ts'),
-        'inventory import hosts.csv --default type=generic --dry-run',
-        'inventory import hosts.csv --default type=generic',
-        'inventory import --dry-run inventory.ndjson',
-        'inventory import --from-pmm --dry-run',
+        'import hosts.csv --default type=generic --dry-run',
+        'import hosts.csv --default type=generic',
+        'import --dry-run inventory.ndjson',
+        'import --from-pmm --dry-run',
       ),
       row('export', 'Print the whole inventory as lines for an import', () => import('./commands/export.ts')),
       row(
         'batch',
         'Run many operations in their order',
         () => import('./commands/batch.ts'),
-        'inventory batch -f operations.yaml',
+        'batch -f operations.yaml',
       ),
     ],
   },
@@ -216,47 +220,47 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'enrol <name>',
         'Exchange an enrolment token for a node and its key',
         () => import('./commands/enrol.ts'),
-        'inventory enrol web-1 --address 10.0.3.11 --token-file token --out /etc/inventory/key',
+        'enrol web-1 --address 10.0.3.11 --token-file token --out /etc/inventory/key',
       ),
       row(
         'host-setup',
         'Write the files that connect this host: key, pmm-agent, exporters, vmagent',
         () => import('./commands/host-setup.ts'),
-        'inventory host-setup --key-file key --remote-write https://metrics.example/api/v1/write',
+        'host-setup --key-file key --remote-write https://metrics.example/api/v1/write',
       ),
       row(
         'report',
         'Report that this host is alive',
         () => import('./commands/report.ts'),
-        'inventory report --systemd',
-        'inventory report --follow --declare pod.yaml --remove-at-exit',
+        'report --systemd',
+        'report --follow --declare pod.yaml --remove-at-exit',
       ),
       row(
         'sync-kubernetes',
         'Follow the database pods of a cluster of Kubernetes',
         () => import('./commands/sync-kubernetes.ts'),
-        'inventory sync-kubernetes --cluster prod --dry-run',
-        'inventory sync-kubernetes --cluster prod --max-removals 40%',
+        'sync-kubernetes --cluster prod --dry-run',
+        'sync-kubernetes --cluster prod --max-removals 40%',
       ),
       row(
         'cleanup',
         'Remove ephemeral nodes that no longer report',
         () => import('./commands/cleanup.ts'),
-        'inventory cleanup --dry-run',
+        'cleanup --dry-run',
       ),
       row('silence list', 'List silences', () => silences('list')),
       row(
         'silence add <selector>',
         'Keep what a selector matches out of the findings for some time',
         () => silences('add'),
-        'inventory silence add cluster=orders --reason Upgrade --time-to-live 8h',
+        'silence add cluster=orders --reason Upgrade --time-to-live 8h',
       ),
       row('silence end <selector>', 'End a silence', () => silences('end')),
       row(
         'api <method> <path>',
         'Send any request',
         () => import('./commands/api.ts'),
-        'inventory api GET "/v1/nodes?region=eu" --all',
+        'api GET "/v1/nodes?region=eu" --all',
       ),
     ],
   },
@@ -268,7 +272,7 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'key add <name>',
         'Add an API key',
         () => credentials('addKey'),
-        'inventory key add pipeline --role Viewer --time-to-live 90d --out key',
+        'key add pipeline --role Viewer --time-to-live 90d --out key',
       ),
       row(
         'key rotate [name]',
@@ -289,7 +293,7 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'user add <name>',
         'Add a user, and print the invitation with which the user sets a password',
         () => users('add'),
-        'inventory user add maria.lopez --role Editor --owners dba --out invitation',
+        'user add maria.lopez --role Editor --owners dba --out invitation',
       ),
       row('user invite <name>', 'Invite a user again; the password and all sessions of the user end', () =>
         users('invite'),
@@ -298,7 +302,7 @@ export const commandGroups: readonly [CommandGroup, ...CommandGroup[]] = [
         'user set <name>',
         'Change the role or the owners of a user; all sessions of the user end',
         () => users('set'),
-        'inventory user set maria.lopez --role Viewer',
+        'user set maria.lopez --role Viewer',
       ),
       row('user disable <name>', 'Lock a user out; all sessions of the user end', () => users('disable')),
       row('user enable <name>', 'Let a disabled user log in again', () => users('enable')),

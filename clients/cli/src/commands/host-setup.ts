@@ -17,7 +17,7 @@ import {
 } from '../host-setup/host-files.ts';
 import { isOwnAgent, ownServices } from '../host-setup/own-services.ts';
 import { agentIdIn, configOf, findPmmClient, findVmagent, type PmmClient } from '../host-setup/pmm-client.ts';
-import { compareFiles, type FileChange, type Owner, type TargetHost, writeFiles } from '../host-setup/write-files.ts';
+import { compareFiles, type FileChange, type Owner, type WriteTarget, writeFiles } from '../host-setup/write-files.ts';
 import type { Settings } from '../settings.ts';
 
 export const options: readonly OptionSpec[] = [
@@ -223,7 +223,7 @@ export async function run(call: CommandCall): Promise<undefined> {
     accountOf: (service) => (isOnHost(service, own) ? account : undefined),
   };
 
-  const target: TargetHost = { root, agent: isRoot ? owner : undefined };
+  const target: WriteTarget = { root, agent: isRoot ? owner : undefined };
   const changes = compareFiles(hostFiles(host), target, given.flag('force'));
   const isShown = !given.flag('quiet') || !output.isForPeople;
   const rows = changes.map(({ file, action }) => ({

@@ -29,7 +29,7 @@ test('vmagent reads the list of its host with the documented rules', async () =>
   expect(parse(file('/etc/inventory/vmagent.yml').content)).toEqual(expected);
 });
 
-test.each<[more: { ca?: undefined; isInsecure?: boolean }, tls: object | undefined]>([
+test.each<[Partial<Host>, object | undefined]>([
   [{ ca: undefined }, undefined],
   [{ isInsecure: true }, { ca_file: '/etc/inventory/ca.pem', insecure_skip_verify: true }],
   [{ ca: undefined, isInsecure: true }, { insecure_skip_verify: true }],

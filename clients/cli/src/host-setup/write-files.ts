@@ -12,7 +12,7 @@ export interface Owner {
 }
 
 /** Where files are written, and as whose. */
-export interface TargetHost {
+export interface WriteTarget {
   /** The root folder of the host. */
   root: string;
   /** The user of pmm-agent; undefined: owners stay, because only root can set them. */
@@ -56,17 +56,17 @@ function recordIn(root: string): Record<string, unknown> {
   }
 }
 
-const ownerOf = ({ isOfAgent }: Pick<HostFile, 'isOfAgent'>, { agent }: TargetHost) =>
+const ownerOf = ({ isOfAgent }: Pick<HostFile, 'isOfAgent'>, { agent }: WriteTarget) =>
   agent === undefined || isOfAgent !== true ? agent && ROOT : agent;
 
 /** Whether a path has the mode and, if it is to be set, the owner. */
-function hasRights(path: string, entry: HostFile | HostFolder, target: TargetHost): boolean {
+function hasRights(path: string, entry: HostFile | HostFolder, target: WriteTarget): boolean {
   const { mode, uid, gid } = lstatSync(path);
   const owner = ownerOf(entry, target);
   return (mode & 0o777) === entry.mode && (owner === undefined || (owner.uid === uid && owner.gid === gid));
 }
 
-function actionFor(file: HostFile, target: TargetHost, record: Record<string, unknown>, isForced: boolean): Action {
+function actionFor(file: HostFile, target: WriteTarget, record: Record<string, unknown>, isForced: boolean): Action {
   const path = join(target.root, file.path);
   try {
     const text = textOf(path);
@@ -81,12 +81,12 @@ function actionFor(file: HostFile, target: TargetHost, record: Record<string, un
 }
 
 /** Compares the files with those of the host, and changes nothing. */
-export function compareFiles(files: readonly HostFile[], target: TargetHost, isForced: boolean): FileChange[] {
+export function compareFiles(files: readonly HostFile[], target: WriteTarget, isForced: boolean): FileChange[] {
   const record = recordIn(target.root);
   return files.map((file) => ({ file, action: actionFor(file, target, record, isForced) }));
 }
 
-function makeFolder(folder: HostFolder, target: TargetHost): void {
+function makeFolder(folder: HostFolder, target: WriteTarget): void {
   const path = join(target.root, folder.path);
   mkdirSync(path, { recursive: true });
   if (hasRights(path, folder, target)) return;
@@ -95,7 +95,7 @@ function makeFolder(folder: HostFolder, target: TargetHost): void {
   chmodSync(path, folder.mode);
 }
 
-function writeFile(file: HostFile, target: TargetHost): void {
+function writeFile(file: HostFile, target: WriteTarget): void {
   const path = join(target.root, file.path);
   // Readable for all, whatever the umask: programs of other users read below them.
   const first = mkdirSync(dirname(path), { recursive: true });
@@ -109,7 +109,7 @@ function writeFile(file: HostFile, target: TargetHost): void {
 }
 
 /** Writes what was compared. @throws CommandError if the system refuses it; the same call again finishes it. */
-export function writeFiles(changes: readonly FileChange[], folders: readonly HostFolder[], target: TargetHost): void {
+export function writeFiles(changes: readonly FileChange[], folders: readonly HostFolder[], target: WriteTarget): void {
   const record = recordIn(target.root);
   const written = changes.filter(({ action }) => action === 'written' || action === 'changed');
   const owned = changes.filter(({ action }) => action !== 'kept').map(({ file }) => file);
