@@ -39,7 +39,7 @@ test.each(['seal.key', 'format', 'inventory.sqlite-wal', 'our own certificate'])
       const refused = begin();
       await expect(refused).rejects.toThrow(StartFailure);
       await expect(refused).rejects.toThrow(isCertificate ? 'tls-cert.pem' : left);
-      await expect(refused).rejects.toThrow('docs/one-machine.md');
+      await expect(refused).rejects.toThrow('docs/repairs.md');
       await expect(refused).rejects.toThrow('npm start -- --new-inventory');
     }
     expect(await begin(true)).toBeUndefined();

@@ -10,7 +10,7 @@ import { SEAL_KEY_FILE } from './engine/format-1/convert.ts';
 
 export const NEW_INVENTORY = '--new-inventory';
 
-const RESTORE = 'Restore the data folder from a backup (docs/one-machine.md)';
+const RESTORE = 'Restore the data folder from a backup (docs/repairs.md)';
 
 /** The files that a folder gets with its first inventory. */
 const inventoryMarks = [FORMAT_FILE, SEAL_KEY_FILE];

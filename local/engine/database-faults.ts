@@ -1,6 +1,6 @@
 import type { Fault } from '../../shared/db/table-fault.ts';
 
-const RESTORE = 'Stop the server and restore the data folder from a backup, see docs/one-machine.md.';
+const RESTORE = 'Stop the server and restore the data folder from a backup, see docs/repairs.md.';
 
 /** The faults of the file in which the embedded engine stores the inventory. */
 export const databaseFaults = {

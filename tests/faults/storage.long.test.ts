@@ -139,7 +139,7 @@ test('a database file that is damaged while the server runs: replies, readyz and
   const server = await servers.start({ environment });
   const editor = clientOf(server, bearer(key));
   await damage(join(server.dataDir, 'inventory.sqlite'));
-  const says = unavailable('database file is damaged', 'backup.*docs/one-machine.md');
+  const says = unavailable('database file is damaged', 'backup.*docs/repairs.md');
   expect(await editor('GET', '/v1/nodes')).toMatchObject(says);
   for (let times = 0; times < 2; times += 1) expect(await ready(server)).toMatchObject(says);
   // The server reads pages when it needs them: each part of it that meets the damage names it.
@@ -147,7 +147,7 @@ test('a database file that is damaged while the server runs: replies, readyz and
   expect(new Set(faultsIn(server).map(([, , fault]) => fault))).toEqual(new Set(['database_damaged']));
   await servers.stop(server);
   const { stderr } = await failedStart();
-  expect(stderr).toMatch(/database file is damaged.*backup.*docs\/one-machine.md.*inventory\.sqlite/);
+  expect(stderr).toMatch(/database file is damaged.*backup.*docs\/repairs.md.*inventory\.sqlite/);
 });
 
 test('a database file that is removed while the server runs: no write is acknowledged, and the next start requires --new-inventory', async () => {
@@ -155,7 +155,7 @@ test('a database file that is removed while the server runs: no write is acknowl
   const { dataDir } = server;
   const database = (await readdir(dataDir)).filter((name) => name.startsWith('inventory.sqlite'));
   for (const name of database) await rm(join(dataDir, name));
-  const says = unavailable('removed or replaced', 'backup.*docs/one-machine.md');
+  const says = unavailable('removed or replaced', 'backup.*docs/repairs.md');
   expect(await ready(server)).toMatchObject(says);
   expect(await add(editor)).toMatchObject(says);
   expect(await editor('GET', '/v1/nodes')).toMatchObject(says);
@@ -166,7 +166,7 @@ test('a database file that is removed while the server runs: no write is acknowl
   await servers.stop(server);
 
   const { stderr } = await failedStart();
-  for (const words of [dataDir, 'format', 'inventory.sqlite', 'docs/one-machine.md', 'npm start -- --new-inventory'])
+  for (const words of [dataDir, 'format', 'inventory.sqlite', 'docs/repairs.md', 'npm start -- --new-inventory'])
     expect(stderr).toContain(words);
   expect(existsSync(join(dataDir, 'inventory.sqlite'))).toBe(false);
 
@@ -184,5 +184,5 @@ test('the start refuses a database file without an inventory', async () => {
   const other = new DatabaseSync(file);
   other.exec('CREATE TABLE other (name TEXT)');
   other.close();
-  expect((await failedStart()).stderr).toMatch(/without an inventory.*docs\/one-machine.md.*--new-inventory/);
+  expect((await failedStart()).stderr).toMatch(/without an inventory.*docs\/repairs.md.*--new-inventory/);
 });
