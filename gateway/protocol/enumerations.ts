@@ -1,5 +1,8 @@
 import type { AgentStatus, AgentType } from '../../functions/domain/agent/types.ts';
 
+/** The status of a program that could not be started, or that ended within its first second. */
+export const INITIALIZATION_ERROR = 7;
+
 /** The statuses of agents by their number in messages. */
 const statuses: ReadonlyMap<number, AgentStatus> = new Map([
   [1, 'starting'],
@@ -8,6 +11,7 @@ const statuses: ReadonlyMap<number, AgentStatus> = new Map([
   [4, 'stopping'],
   [5, 'done'],
   [6, 'unknown'],
+  [INITIALIZATION_ERROR, 'waiting'],
 ]);
 
 /** @returns undefined for a number that this version does not know. */

@@ -172,6 +172,49 @@ test('a program that has never run may not be installed, and the reason says so 
   for (const reason of reasons) expect(statusReason().safeParse(reason ?? '-').success).toBe(true);
 });
 
+test('a program with a version is installed: the reason names only what it needs, also before it has run', async () => {
+  const { state, reports, update, take } = start();
+  state.agents = [ofService('m', 'mongodb_exporter'), exporter('n')];
+  await update();
+  for (const agentId of ['m', 'n'])
+    take({ agentId, status: 'waiting', version: '0.40.0', failedToStart: true, listenPort: 42_000 });
+  expect(reports.flatMap(({ entries = [] }) => entries.map(({ status_reason: reason }) => reason))).toEqual([
+    expect.stringMatching(/^Needs credentials on the host: .*log of pmm-agent\.$/),
+    'It ends when it is started: see the log of pmm-agent.',
+  ]);
+});
+
+test('a program that could not be started waits, whatever is said of that attempt later, and is started again every 30 seconds', async () => {
+  const { clock, state, told, reads, reports, update, take } = start();
+  await update();
+  const fail = () => {
+    take({ status: 'starting' });
+    take({ status: 'waiting', failedToStart: true });
+    take({ status: 'done' });
+  };
+  for (const _ of [1, 2, 3]) fail();
+  expect(reports.flatMap(({ entries = [] }) => entries.map(({ status }) => status)).at(-1)).toBe('waiting');
+  await clock.pass(29_999);
+  expect(told.length).toBe(1);
+  await clock.pass(1);
+  expect(told.map(({ agents }) => agents)).toEqual([['a'], ['a']]);
+  fail();
+  await clock.pass(30_000);
+  expect([told.length, reads.length]).toEqual([3, 1]);
+  take({ status: 'starting' });
+  take({ status: 'running' });
+  await clock.pass(60_000);
+  expect(told.length).toBe(3);
+  take({ status: 'done' });
+  expect(reports.at(-1)).toMatchObject({ entries: [{ status: 'done' }] });
+  // One that was removed is not started again.
+  fail();
+  state.agents = [];
+  await update();
+  await clock.pass(60_000);
+  expect(told.map(({ agents }) => agents).slice(3)).toEqual([[]]);
+});
+
 test('a process that waits has what it needs as its reason, and one that ended has no port', async () => {
   const { state, reports, update, take } = start();
   state.agents = [ofService('m', 'mongodb_exporter')];

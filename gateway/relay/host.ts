@@ -9,6 +9,10 @@ import type { Reporter } from './reporter.ts';
 const SET_STATE_MS = 5000;
 
 const NOT_STARTED = 'It has not run: its program is not installed, or see the log of pmm-agent.';
+const ENDS_AT_ONCE = 'It ends when it is started: see the log of pmm-agent.';
+
+/** A recent agent process starts a program three times, and then only when it is told again what to run. */
+const START_AGAIN_MS = 30_000;
 
 /** Pause before a failed update is repeated. */
 const REPEAT_MS = 2000;
@@ -50,8 +54,11 @@ export class Host {
   #objects: HostObjects | undefined;
   /** The statuses that this stream has reported. */
   readonly #reported = new Map<string, string>();
-  /** Agents that have run on this stream: their programs are installed. */
-  readonly #haveRun = new Set<string>();
+  /** Agents whose programs are installed: they have run on this stream, or told the agent process their version. */
+  readonly #installed = new Set<string>();
+  /** Agents whose last status is that their program could not be started. */
+  readonly #failed = new Set<string>();
+  #isStartingAgain = false;
   #updating: Promise<void> | undefined;
   #isOutdated = false;
 
@@ -127,19 +134,39 @@ export class Host {
   }
 
   /** Passes on the status that the process sent. The first one of each agent can follow any status. */
-  take({ agentId, status, listenPort, version }: StatusChange): void {
+  take({ agentId, status, listenPort, version, failedToStart = false }: StatusChange): void {
+    // After each attempt that failed the process says `done`; the agent waits for the next one.
+    if (status === 'done' && this.#failed.has(agentId)) return;
+    if (failedToStart) {
+      this.#failed.add(agentId);
+      this.#startAgainLater();
+    } else this.#failed.delete(agentId);
     const isFirst = !this.#reported.has(agentId);
     this.#reported.set(agentId, status);
-    if (status === 'running') this.#haveRun.add(agentId);
-    const needs = status === 'waiting' ? this.#reasonToWait(agentId) : undefined;
+    if (status === 'running' || version !== undefined) this.#installed.add(agentId);
+    const reason = this.#reasonToWait(agentId);
+    const needs = status === 'waiting' ? (reason ?? (failedToStart ? ENDS_AT_ONCE : undefined)) : undefined;
     const port = status === 'done' ? undefined : listenPort;
     this.#report([{ agent_id: agentId, status, listen_port: port, version, status_reason: needs }], isFirst);
   }
 
-  /** The stream does not tell a program that is not installed from one that ends at once. One that has run is installed. */
+  #startAgainLater(): void {
+    if (this.#isStartingAgain) return;
+    this.#isStartingAgain = true;
+    void pause(this.#options, START_AGAIN_MS, { ref: false }).then(() => {
+      this.#isStartingAgain = false;
+      const isDeclared = this.#objectIds.some((id) => this.#failed.has(id));
+      return isDeclared && this.#desired && this.session.setState(this.#desired.state, SET_STATE_MS);
+    });
+  }
+
+  /**
+   * The stream does not tell a program that is not installed from one that ends at once. One that has run is installed, and one
+   * that has a version: a recent agent process asks the program for it.
+   */
   #reasonToWait(agentId: string): string | undefined {
     const needs = this.#desired?.needs.get(agentId);
-    if (this.#haveRun.has(agentId)) return needs;
+    if (this.#installed.has(agentId)) return needs;
     return needs === undefined ? NOT_STARTED : `${needs.replace(/\.$/, '')}; or its program is not installed.`;
   }
 

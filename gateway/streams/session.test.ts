@@ -86,6 +86,15 @@ test.each([
   expect(statuses).toEqual([{ agentId: 'a', status: 'running', ...passed }]);
 });
 
+test('a program that could not be started waits, and ports and versions are passed on', () => {
+  const { statuses, send } = start();
+  const value = { agentId: 'a', status: 7, listenPort: 42_000, version: '1.8.2' };
+  send({ id: 1, payload: { case: 'stateChanged', value } });
+  expect(statuses).toEqual([
+    { agentId: 'a', status: 'waiting', listenPort: 42_000, version: '1.8.2', failedToStart: true },
+  ]);
+});
+
 test('a status that no report accepts is acknowledged, and not passed on', () => {
   const { statuses, written, send } = start();
   for (const status of [0, 6, 99]) send({ id: 1, payload: { case: 'stateChanged', value: { agentId: 'a', status } } });

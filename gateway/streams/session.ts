@@ -1,4 +1,4 @@
-import { codes, statusOf } from '../protocol/enumerations.ts';
+import { codes, INITIALIZATION_ERROR, statusOf } from '../protocol/enumerations.ts';
 import type { AgentMessage, SetState, StateChange } from '../protocol/generated/agent_pb.ts';
 import { type Generation, plainId } from '../protocol/generation.ts';
 import { pong, readAgentMessage, type ServerPayload, setState, writeServerMessage } from '../protocol/messages.ts';
@@ -26,6 +26,8 @@ export interface StatusChange {
   status: AgentStatus;
   listenPort: number | undefined;
   version: string | undefined;
+  /** It could not be started, or ended at once. */
+  failedToStart?: true;
 }
 
 interface SessionOptions {
@@ -44,7 +46,8 @@ const statusIn = ({ agentId, status, listenPort, version }: StateChange): Status
   const port = listenPort > 0 && listenPort <= 65_535 ? listenPort : undefined;
   // As reports accept it: a version is a short text of one line.
   const text = /^[ -~]{1,64}$/.test(version) ? version : undefined;
-  return { agentId: plainId(agentId), status: known, listenPort: port, version: text };
+  const change = { agentId: plainId(agentId), status: known, listenPort: port, version: text };
+  return status === INITIALIZATION_ERROR ? { ...change, failedToStart: true } : change;
 };
 
 /** An admitted stream: answers the requests of the agent process, and sends it ours. */

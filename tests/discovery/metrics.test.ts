@@ -59,6 +59,10 @@ test('the alert rules are valid, and each is about metrics that exist', async ()
   for (const name of names) expect([name, (await prometheus.query(name)).length > 0]).toEqual([name, true]);
 });
 
+test('each alert fires for its own findings, and none for agents that are never started', async () => {
+  await run('/usr/bin/promtool', ['test', 'rules', fileURLToPath(new URL('alerts.yml', import.meta.url))]);
+});
+
 test('every panel of the dashboard asks a question that Prometheus can answer, about metrics that exist', async () => {
   const { panels } = JSON.parse(await readFile(fileAt('grafana-dashboard.json'), 'utf8')) as {
     panels: { title: string; targets: { expr: string }[] }[];

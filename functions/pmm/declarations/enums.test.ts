@@ -9,7 +9,7 @@ const pmm: Record<Generation, Record<EnumerationName, string[]>> = JSON.parse(
 
 /** Names of PMM for which this service has no value. */
 const unused: Readonly<Record<string, readonly string[]>> = {
-  // Only pmm-agent states it, in messages to the gateway.
+  // Only pmm-agent states it, in messages to the gateway, which reads it as waiting.
   agent_status: ['INITIALIZATION_ERROR', 'AGENT_STATUS_INITIALIZATION_ERROR'],
 };
 
