@@ -124,7 +124,7 @@ test('no log of an HTTP API takes a place in the resource policies of CloudWatch
       JSON.stringify(logs.get(properties.AccessLogSettings.DestinationArn['Fn::GetAtt'][0])),
     );
   });
-  expect(names).toHaveLength(3);
+  expect(names).toHaveLength(2);
   for (const name of names) {
     expect(name).toMatch(/^\{"Fn::Join":\["",\["\/aws\/vendedlogs\//);
     // Of each stack another one, also of one that is made again.
