@@ -45,6 +45,14 @@ test('a default can say the kind, and what an empty cell or an absent column has
   expect(() => defaultsOf(['region'])).toThrow(usage(/no field=value/));
 });
 
+test('the head says the kind before default types, which can be those of several tables', () => {
+  const types = ['node_type=generic', 'service_type=mysql', 'agent_type=external_exporter'];
+  const kindIn = (text: string) => read(text, ...types).kind;
+  expect(kindIn('node_name,address\na,b\n')).toBe('node');
+  expect(kindIn('service_name,node_names,address,port\na,b,c,1\n')).toBe('service');
+  expect(kindIn('runs_on_node_name,listen_port\na,1\n')).toBe('agent');
+});
+
 test('values have the types of their fields; an empty cell gives none', () => {
   const text =
     'agent_type,runs_on_node_name,insights.service_names,disabled,listen_port,metrics_resolutions.hr,disable_collectors,log_level\n' +

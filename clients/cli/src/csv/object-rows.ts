@@ -91,13 +91,16 @@ const typesOf = (list: ListName) => Object.keys(desired[list].types);
 
 const listOfKind = (kind: KindName): ListName => `${kind}s`;
 
-/** The kind of the objects: that of a name or type in the head, or else of the type of the first row. */
+/** The kind of the objects: that of a name or type in the head, or else of a default type, or else of the type of the first row. */
 function kindOfTable({ path, head, rows }: Table, defaults: ReadonlyMap<string, string>): KindName {
-  const names = [...head.cells.map((name) => inSmall(name.trim())), ...defaults.keys()];
-  const isOf = (kind: KindName) =>
-    [`${kind}_type`, `${kind}_name`].some((name) => names.some((one) => one.replaceAll('-', '_') === name));
-  // Agents have the names of nodes too.
-  const named = kindNames.toReversed().find(isOf);
+  const names = head.cells.map((name) => inSmall(name.trim()));
+  const kindIn = (all: readonly string[]) =>
+    // Agents have the names of nodes too.
+    kindNames
+      .toReversed()
+      .find((kind) => all.some((one) => [`${kind}_type`, `${kind}_name`].includes(one.replaceAll('-', '_'))));
+  // Defaults are those of several tables.
+  const named = kindIn(names) ?? kindIn([...defaults.keys()]);
   if (named !== undefined) return named;
   const type = rows[0]?.cells[names.indexOf('type')] ?? defaults.get('type') ?? '';
   const typed = kindNames.find((kind) => typesOf(listOfKind(kind)).includes(type));
