@@ -110,14 +110,15 @@ test('the page leads from a set-up and pmm-admin add to a sample of each exporte
 
   const node = { node_name: 'db-1', instance: expect.stringMatching(/^10\.0\.0\.1:42\d{3}$/) };
   const metrics = [
-    ['node_time_seconds', 'node_exporter', undefined],
-    ['mysql_up', 'mysqld_exporter', 'shop-db'],
-    ['mongodb_up', 'mongodb_exporter', 'shop-mongo'],
-    ['pg_up', 'postgres_exporter', 'shop-pg'],
-    ['redis_up{job="valkey_exporter"}', 'valkey_exporter', 'shop-valkey'],
+    ['node_time_seconds', 'node_exporter', {}],
+    ['mysql_up', 'mysqld_exporter', { service_name: 'shop-db' }],
+    ['mongodb_up', 'mongodb_exporter', { service_name: 'shop-mongo' }],
+    ['pg_up', 'postgres_exporter', { service_name: 'shop-pg' }],
+    ['redis_up', 'valkey_exporter', { service_name: 'shop-valkey' }],
   ] as const;
-  for (const [metric, job, service_name] of metrics)
-    expect(await way.samples(metric, 1)).toMatchObject([{ metric: { ...node, job, service_name } }]);
+  // An exporter has another port after a restart of pmm-agent: until the next refresh a port can have the name of its former one.
+  for (const [metric, job, service] of metrics)
+    expect(await way.samples(`${metric}{job="${job}"}`, 1)).toMatchObject([{ metric: { ...node, ...service } }]);
   const external = { node_name: 'db-1', job: 'external_exporter' };
   expect(await way.samples('haproxy_process_uptime_seconds', 1)).toMatchObject([
     { metric: { ...external, service_name: 'shop-lb', instance: `${ADDRESS}:8404` } },
