@@ -92,7 +92,7 @@ test('the page leads from a set-up and pmm-admin add to a sample of each exporte
     ],
   });
   await writeFile(join(host, 'haproxy.cfg'), HAPROXY);
-  await way.startProgram(['haproxy', '-V', '-f', join(host, 'haproxy.cfg')], /Using epoll/);
+  await way.startProgram(['/usr/sbin/haproxy', '-V', '-f', join(host, 'haproxy.cfg')], /Using epoll/);
   await way.startProgram(['prometheus-redis-exporter', `--web.listen-address=${ADDRESS}:9121`], /Providing metrics/);
 
   await way.type('host-key');
