@@ -27,7 +27,7 @@ export interface StatusChange {
   listenPort: number | undefined;
   version: string | undefined;
   /** It could not be started, or ended at once. */
-  failedToStart?: true;
+  failedToStart?: boolean;
 }
 
 interface SessionOptions {

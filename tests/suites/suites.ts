@@ -145,10 +145,16 @@ export const suites: readonly Suite[] = [
     name: 'ways',
     command: 'npm run test:ways',
     in: 'full',
-    programs: ['prometheus', 'prometheus-node-exporter', 'prometheus-mysqld-exporter', 'vmagent', 'ip', 'python3'],
-    needs: { processors: 1, memoryMb: 4000 },
-    usualSeconds: 240,
-    changedBy: ['README.md', 'docs/', 'functions/', 'shared/', 'local/', 'gateway/', 'clients/cli/', 'tests/ways/'],
+    programs: [
+      ...['prometheus', 'prometheus-node-exporter', 'prometheus-mysqld-exporter', 'prometheus-postgres-exporter'],
+      ...['prometheus-mongodb-exporter', 'prometheus-redis-exporter', 'haproxy', 'vmagent', 'go', 'ip', 'python3'],
+    ],
+    needs: { processors: 2, memoryMb: 4000 },
+    usualSeconds: 540,
+    changedBy: [
+      ...['README.md', 'docs/', ...SERVER, 'clients/cli/', 'tests/ways/', 'tests/agents/host/'],
+      ...['tests/opamp-programs/', 'tests/data-folders/'],
+    ],
   },
   {
     name: 'keycloak',

@@ -18,7 +18,17 @@ export interface AgentOptions {
   failing?: readonly number[];
   /** Types of exporters that never finish their start. */
   slow?: readonly number[];
+  /**
+   * Starts an exporter, says its statuses, and calls `giveUp` when the next state that has the exporter is to start it again.
+   * Default: every exporter runs, without a process.
+   *
+   * @returns what stops it.
+   */
+  run?: (exporter: ExporterProcess, say: SayStatus, giveUp: () => void) => () => void;
 }
+
+/** `failed`: it could not be started, or ended at once. */
+export type SayStatus = (status: keyof typeof STATUS, version?: string) => void;
 
 export interface ExporterProcess {
   type: number;
@@ -27,9 +37,10 @@ export interface ExporterProcess {
   /** The bytes of its message. */
   request: string;
   port: number;
+  stop?: () => void;
 }
 
-const STATUS = { starting: 1, running: 2, waiting: 3, stopping: 4, done: 5 } as const;
+const STATUS = { starting: 1, running: 2, waiting: 3, stopping: 4, done: 5, failed: 7 } as const;
 
 /** Field of a payload in messages of the agent, and of the server. */
 const AGENT = { ping: 2, stateChanged: 3, pong: 8, setState: 9 } as const;
@@ -221,6 +232,7 @@ export class PmmAgent {
     for (const [id, exporter] of this.exporters)
       if (wanted.get(id)?.toString('base64') !== exporter.request) {
         this.exporters.delete(id);
+        exporter.stop?.();
         void this.say(id, 'stopping');
         void this.say(id, 'done');
       }
@@ -231,6 +243,12 @@ export class PmmAgent {
     try {
       const exporter = exporterIn(message);
       this.exporters.set(id, exporter);
+      const { run } = this.#options;
+      if (run !== undefined) {
+        const say: SayStatus = (status, version) => void this.say(id, status, exporter.port, version);
+        exporter.stop = run(exporter, say, () => this.exporters.delete(id));
+        return;
+      }
       void this.say(id, 'starting', exporter.port);
       if (this.#options.slow?.includes(exporter.type) === true) return;
       void this.say(id, this.#options.failing?.includes(exporter.type) === true ? 'waiting' : 'running', exporter.port);
@@ -240,11 +258,12 @@ export class PmmAgent {
   }
 
   /** Reports a status. Each must be answered before the next one is sent. */
-  say(id: string, status: keyof typeof STATUS, port = 0): Promise<unknown> {
+  say(id: string, status: keyof typeof STATUS, port = 0, version = ''): Promise<unknown> {
     const fields: WireField[] = [
       [1, id],
       [2, STATUS[status]],
       [3, port],
+      [5, version],
     ];
     this.#queue = this.#queue.then(() => this.#request([AGENT.stateChanged, encode(fields)]));
     return this.#queue;

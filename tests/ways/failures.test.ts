@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function type(code: string, answers: Answers = []): Promise<string> {
-  const step: Step = { name: 'one', document: 'docs/page.md', line: 40, code };
+  const step: Step = { name: 'one', document: 'docs/page.md', line: 40, language: 'sh', code };
   const file = join(folder, 'page.md');
   await writeFile(file, scriptOf(step));
   return typeScript(file, { cwd: folder, env: { PATH: process.env['PATH'] }, answers, limitMilliseconds: 60_000 });

@@ -10,26 +10,43 @@ export interface Machine {
   stop: () => Promise<void>;
 }
 
+export interface MachineOptions {
+  names: Readonly<Record<string, string>>;
+  folders: readonly string[];
+  layers?: readonly string[];
+  addresses?: readonly string[];
+}
+
 /**
  * Namespaces of Linux with a network of their own, which has the loopback interface only: every port is free, and nothing
  * is reached from outside.
  *
  * @param names addresses of host names, of the loopback interface (127.0.0.2 and up).
  * @param folders empty folders of the machine, in place of those with these paths.
+ * @param layers folders whose changes stay within the machine.
+ * @param addresses further addresses of the machine.
  * @throws Error where the kernel refuses such namespaces.
  */
 export async function startMachine(
   folder: string,
-  { names, folders }: { names: Readonly<Record<string, string>>; folders: readonly string[] },
+  { names, folders, layers = [], addresses = [] }: MachineOptions,
 ): Promise<Machine> {
   const hosts = join(folder, 'hosts');
   const lines = Object.entries({ localhost: '127.0.0.1', ...names }).map(([name, address]) => `${address} ${name}\n`);
   await writeFile(hosts, lines.join(''));
   const mounts = folders.map((path, index) => [join(folder, `mounted-${index}`), path] as const);
   for (const [empty] of mounts) await mkdir(empty);
+  const layered = layers.map((path, index) => [join(folder, `layer-${index}`), path] as const);
+  for (const [layer] of layered)
+    for (const part of ['changes', 'work']) await mkdir(join(layer, part), { recursive: true });
   const script = [
     'set -e',
     'ip link set lo up',
+    ...addresses.map((address) => `ip addr add ${address}/32 dev lo`),
+    ...layered.map(
+      ([layer, path]) =>
+        `mount -t overlay overlay -o lowerdir=${path},upperdir=${layer}/changes,workdir=${layer}/work ${path}`,
+    ),
     ...[[hosts, '/etc/hosts'] as const, ...mounts].map(([from, to]) => `mount --bind '${from}' '${to}'`),
     'echo "process $$"',
     'exec sleep infinity',

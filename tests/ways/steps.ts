@@ -12,6 +12,8 @@ export interface Step {
   document: string;
   /** The line of the document on which the code begins, from 1. */
   line: number;
+  /** Of the block. */
+  language: string;
   code: string;
 }
 
@@ -23,11 +25,11 @@ export async function stepsOf(way: string): Promise<Map<string, Step>> {
   const documents = ['README.md', ...names.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
   const steps = new Map<string, Step>();
   for (const document of documents)
-    for (const { comment = '', line, code } of blocksIn(await readFile(join(root, document), 'utf8'))) {
+    for (const { comment = '', line, language, code } of blocksIn(await readFile(join(root, document), 'utf8'))) {
       const [, of, name = ''] = COMMENT.exec(comment) ?? [];
       if (of !== way) continue;
       if (steps.has(name)) throw new Error(`${document}:${line}: the way ${way} has two steps ${name}.`);
-      steps.set(name, { name, document, line, code });
+      steps.set(name, { name, document, line, language, code });
     }
   return steps;
 }
@@ -38,3 +40,12 @@ export async function stepsOf(way: string): Promise<Map<string, Step>> {
  */
 export const scriptOf = ({ document, line, code }: Step): string =>
   `set -Eeuo pipefail; trap 'echo "${document}:$LINENO: this command failed: $BASH_COMMAND" >&2' ERR${'\n'.repeat(line - 1)}${code}`;
+
+/** How many commands somebody copies for a step: a command over several lines is one, and so is a file. */
+export function commandsIn({ code, language }: Step): number {
+  if (language !== 'sh' || code.startsWith('#!')) return 1;
+  return code
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((text) => /^[^\s#})]/.test(text)).length;
+}

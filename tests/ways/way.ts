@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { type Group, run, start } from '../deploy/processes.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import { newDataDir } from '../support/data-dir.ts';
-import { type Machine, startMachine } from './machine.ts';
-import { root, scriptOf, type Step, stepsOf } from './steps.ts';
+import { type Machine, type MachineOptions, startMachine } from './machine.ts';
+import { commandsIn, root, scriptOf, type Step, stepsOf } from './steps.ts';
 import { type Answers, typeScript } from './terminal.ts';
 
 /** Many times what a step takes on a busy machine. */
@@ -28,8 +28,18 @@ export interface Way {
   /** A folder in the PATH of its commands. */
   programs: string;
   machine: Machine;
-  /** Types the commands of a step. @returns what they print. */
-  type: (step: string, options?: { answers?: Answers; inCheckout?: boolean }) => Promise<string>;
+  /**
+   * Types the commands of a step.
+   *
+   * @param options `variables`: those that the document says to replace.
+   * @returns what they print.
+   */
+  type: (
+    step: string,
+    options?: { answers?: Answers; inCheckout?: boolean; variables?: Readonly<Record<string, string>> },
+  ) => Promise<string>;
+  /** The code of a step, for somebody who adds it to a file with an editor. */
+  copy: (step: string) => string;
   /** Writes the code of a step into a file, a path on the machine. */
   put: (step: string, path: string) => Promise<void>;
   /** Starts the program of a step in a terminal of its own, and waits until its output has a text. @returns the output. */
@@ -37,12 +47,14 @@ export interface Way {
   /** Starts a program that the documents presuppose. */
   startProgram: (command: readonly string[], isReady: RegExp, env?: Record<string, string>) => Promise<string>;
   /**
-   * The samples of an expression in the Prometheus at port 9090, as soon as there are `count` of them.
+   * The samples of an expression in the Prometheus at this port (default: 9090), as soon as there are `count` of them.
    *
    * @throws Error with the targets and the output of the programs after some minutes.
    */
-  samples: (expression: string, count: number) => Promise<Sample[]>;
-  /** @throws Error if a step in the documents was not used. */
+  samples: (expression: string, count: number, port?: number) => Promise<Sample[]>;
+  /** Runs a command on the machine to its end. @returns what it prints. */
+  run: (command: readonly string[]) => Promise<string>;
+  /** States what the way has taken. @throws Error if a step in the documents was not used. */
   finish: () => void;
   stop: () => Promise<void>;
 }
@@ -50,10 +62,7 @@ export interface Way {
 /** @param presupposes a way whose steps can be used, too: its page comes first. */
 export async function openWay(
   name: string,
-  {
-    presupposes,
-    ...machineOptions
-  }: { names: Readonly<Record<string, string>>; folders: readonly string[]; presupposes?: string },
+  { presupposes, ...machineOptions }: MachineOptions & { presupposes?: string },
 ): Promise<Way> {
   const own = await stepsOf(name);
   const unused = new Set(own.keys());
@@ -76,10 +85,14 @@ export async function openWay(
   };
   const machine: Machine = await startMachine(home, machineOptions);
   const groups: Group[] = [];
+  const began = performance.now();
+  let typed = 0;
+  let firstSample: number | undefined;
   const use = (step: string): Step => {
     const found = steps.get(step);
     if (found === undefined) throw new Error(`No block of the documents has the comment "way ${name}: ${step}".`);
     unused.delete(step);
+    typed += commandsIn(found);
     return found;
   };
   const fileOf = async (step: Step): Promise<string> => {
@@ -102,26 +115,28 @@ export async function openWay(
       throw new Error(`${ended ?? `no ${String(isReady)} in`}\n${group.said().slice(-4000)}`);
     return group.said();
   };
-  const prometheus = async (path: string) => {
-    const command = ['curl', `http://localhost:9090/api/v1/${path}`];
-    const printed = await run(machine.inside(command, folder), { cwd: folder, env, limitMilliseconds: STEP_LIMIT_MS });
-    return JSON.parse(printed).data;
-  };
+  const runInside = (command: readonly string[]) =>
+    run(machine.inside(command, folder), { cwd: folder, env, limitMilliseconds: STEP_LIMIT_MS });
+  const prometheus = async (path: string, port: number) =>
+    JSON.parse(await runInside(['curl', `http://localhost:${port}/api/v1/${path}`])).data;
   return {
     ...{ folder, programs, machine },
-    type: async (step, { answers = [], inCheckout = false } = {}) => {
+    type: async (step, { answers = [], inCheckout = false, variables = {} } = {}) => {
       const found = use(step);
-      const options = { cwd: inCheckout ? root : folder, env, answers, limitMilliseconds: STEP_LIMIT_MS };
+      const cwd = inCheckout ? root : folder;
+      const options = { cwd, env: { ...env, ...variables }, answers, limitMilliseconds: STEP_LIMIT_MS };
       return typeScript(await fileOf(found), options, (command) => machine.inside(command, options.cwd)).catch(
         (error: unknown) => {
           throw at(found, error);
         },
       );
     },
+    copy: (step) => use(step).code,
+    run: runInside,
     put: async (step, path) => {
       const source = join(home, 'put');
       await writeFile(source, use(step).code);
-      await run(machine.inside(['cp', source, path], folder), { cwd: folder, env, limitMilliseconds: STEP_LIMIT_MS });
+      await runInside(['cp', source, path]);
     },
     start: async (step, isReady, { inCheckout = false } = {}) => {
       const found = use(step);
@@ -132,14 +147,15 @@ export async function openWay(
       );
     },
     startProgram: (command, isReady, more = {}) => startIn(command, isReady, { cwd: root, env: { ...env, ...more } }),
-    samples: async (expression, count) => {
+    samples: async (expression, count, port = 9090) => {
       let found: Sample[] = [];
       const look = async () => {
-        found = (await prometheus(`query?${new URLSearchParams({ query: expression }).toString()}`)).result;
+        found = (await prometheus(`query?${new URLSearchParams({ query: expression }).toString()}`, port)).result;
+        if (found.length > 0) firstSample ??= performance.now();
         return found.length === count;
       };
       await eventually(look, SAMPLE_LIMIT_MS, SAMPLE_INTERVAL_MS).catch(async () => {
-        const { activeTargets, droppedTargets } = await prometheus('targets');
+        const { activeTargets, droppedTargets } = await prometheus('targets', port);
         const said = groups.map((group) => group.said().slice(-2000)).join('\n');
         const targets = JSON.stringify({ activeTargets, droppedTargets }, undefined, 1).slice(0, 8000);
         throw new Error(`${found.length} samples of ${expression} instead of ${count}\n${targets}\n${said}`);
@@ -148,6 +164,8 @@ export async function openWay(
     },
     finish: () => {
       if (unused.size > 0) throw new Error(`Steps of the way ${name} that were not used: ${[...unused].join(', ')}`);
+      const seconds = firstSample === undefined ? undefined : Math.round((firstSample - began) / 1000);
+      process.stderr.write(`way ${name}: ${typed} commands and files, the first sample after ${seconds} s\n`);
     },
     stop: async () => {
       for (const group of groups.toReversed()) await group.stop(STOP_GRACE_MS);
