@@ -19,7 +19,9 @@ const server = {
   password: env['PMM_AGENT_SERVER_PASSWORD'] ?? config.server.password,
   isInsecure: (env['PMM_AGENT_SERVER_INSECURE_TLS'] ?? String(config.server['insecure-tls'])) === 'true',
 };
-const nameOf: ReadonlyMap<number, string> = new Map(Object.entries(processTypes).map(([name, number]) => [number, name]));
+const nameOf: ReadonlyMap<number, string> = new Map(
+  Object.entries(processTypes).map(([name, number]) => [number, name]),
+);
 const [host = '', port = '443'] = String(server.address).split(':');
 
 interface RunningExporter {
