@@ -154,7 +154,7 @@ interface Findings {
 /** Sentences and commands that follow, for a person. */
 function nextSteps(changes: readonly FileChange[], { client, strangeId, remote, hasVmagent }: Findings): string[] {
   const templates = changes
-    .filter(({ file, action }) => file.isTemplate && action !== 'kept')
+    .filter(({ file, action }) => file.isTemplate && action === 'written')
     .map(({ file }) => file.path);
   const isChanged = changes.some(({ action }) => action === 'written' || action === 'changed');
   const units = [...(client === undefined ? [] : ['pmm-agent']), ...(hasVmagent ? [VMAGENT_UNIT] : [])];

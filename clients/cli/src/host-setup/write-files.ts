@@ -19,7 +19,10 @@ export interface WriteTarget {
   agent: Owner | undefined;
 }
 
-/** `written`: did not exist; `changed`: had another content, mode or owner; `kept`: a template that exists, or what it is for. */
+/**
+ * `written`: did not exist; `changed`: had another content, mode or owner; `kept`: a template that exists, or whose file exists;
+ * `unreadable`: another user than root cannot tell.
+ */
 export type Action = 'written' | 'changed' | 'unchanged' | 'kept' | 'refused' | 'unreadable';
 
 export interface FileChange {
@@ -50,7 +53,8 @@ function recordIn(root: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(textOf(join(root, RECORD)) ?? '{}');
     return isFields(value) ? value : {};
-  } catch {
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') throw error;
     // Without a record, every file is one of somebody else.
     return {};
   }
@@ -66,14 +70,14 @@ function hasRights(path: string, entry: HostFile | HostFolder, target: WriteTarg
   return (mode & 0o777) === entry.mode && (owner === undefined || (owner.uid === uid && owner.gid === gid));
 }
 
-function actionFor(file: HostFile, target: WriteTarget, record: Record<string, unknown>, isForced: boolean): Action {
+function actionFor(file: HostFile, target: WriteTarget, isForced: boolean): Action {
   const path = join(target.root, file.path);
   try {
     const text = textOf(path);
     if (file.isTemplate === true && (text ?? textOf(path.replace(/\.template$/, ''))) !== undefined) return 'kept';
     if (text === undefined) return 'written';
     if (text === file.content) return hasRights(path, file, target) ? 'unchanged' : 'changed';
-    return isForced || record[file.path] === digestOf(text) ? 'changed' : 'refused';
+    return isForced || recordIn(target.root)[file.path] === digestOf(text) ? 'changed' : 'refused';
   } catch (error) {
     if (codeOf(error) === 'EACCES') return 'unreadable';
     throw new CommandError(error instanceof Error ? error.message : String(error));
@@ -82,8 +86,7 @@ function actionFor(file: HostFile, target: WriteTarget, record: Record<string, u
 
 /** Compares the files with those of the host, and changes nothing. */
 export function compareFiles(files: readonly HostFile[], target: WriteTarget, isForced: boolean): FileChange[] {
-  const record = recordIn(target.root);
-  return files.map((file) => ({ file, action: actionFor(file, target, record, isForced) }));
+  return files.map((file) => ({ file, action: actionFor(file, target, isForced) }));
 }
 
 function makeFolder(folder: HostFolder, target: WriteTarget): void {
