@@ -70,17 +70,19 @@ export const bySize = (labels: Readonly<Labels>, names: readonly string[]): stri
  * name for equal sizes, until the rest fits, so that the short ones, which select and group, stay.
  *
  * @param custom by their names in the inventory.
+ * @returns `bytes`: about the size of the labels.
  */
 export function targetLabels(
   attributes: Readonly<Labels>,
   custom: ReadonlyMap<string, string>,
-): { labels: Labels; dropped: number } {
+): { labels: Labels; bytes: number; dropped: number } {
   const whole = [...custom].flatMap(([name, value]) => (value.startsWith(CUT) ? [] : [[META_LABEL + name, value]]));
   const cut = custom.size - whole.length;
   const named: Labels = Object.fromEntries(whole);
   const labels = { ...attributes, ...named };
   const bytes = jsonBytesInReply(JSON.stringify(labels));
-  if (cut === 0 && (bytes <= MAX_TARGET_BYTES || custom.size === 0)) return { labels, dropped: 0 };
+  if (cut === 0 && (bytes <= MAX_TARGET_BYTES || custom.size === 0)) return { labels, bytes, dropped: 0 };
   const names = bySize(named, Object.keys(named));
-  return withoutFirst({ ...labels, [DROPPED]: String(cut) }, names, { bytes, most: MAX_TARGET_BYTES });
+  const left = withoutFirst({ ...labels, [DROPPED]: String(cut) }, names, { bytes, most: MAX_TARGET_BYTES });
+  return { ...left, bytes: Math.min(bytes, MAX_TARGET_BYTES) };
 }

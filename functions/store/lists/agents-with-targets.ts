@@ -108,12 +108,7 @@ export function referencesWithNodes(agent: Agent, { services }: Pick<ReferenceCa
 }
 
 /** Adds the nodes and services of these agents to `known`. */
-async function learnReferences(
-  table: Table,
-  agents: readonly Agent[],
-  known: HeldCache,
-  how: Reading,
-): Promise<void> {
+async function learnReferences(table: Table, agents: readonly Agent[], known: HeldCache, how: Reading): Promise<void> {
   const direct = agents.map((agent) => referencesWithNodes(agent, known));
   const nodeIds = direct.flatMap((references) => references.nodeIds);
   const serviceIds = direct.flatMap((references) => references.serviceIds);

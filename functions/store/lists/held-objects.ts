@@ -56,7 +56,9 @@ function cutLabels(labels: Readonly<Labels>, whole: ReadonlySet<string>): Labels
     if (bytes > MAX_TARGET_BYTES && !whole.has(name)) cut.add(name);
   }
   if (cut.size === 0) return { ...labels };
-  return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, cut.has(name) ? standIn(value) : value]));
+  return Object.fromEntries(
+    Object.entries(labels).map(([name, value]) => [name, cut.has(name) ? standIn(value) : value]),
+  );
 }
 
 /** Objects of which targets are made, with as many labels as a target can have. Counts their bytes. */

@@ -4,7 +4,16 @@ import { indexes, listPartition, objectKey, type ObjectKind, typePartition } fro
 import { queryCount, queryUpTo, type SortRange } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
 import { objectsById, objectsInParts } from '../entities/get.ts';
-import { idIn, idOf, isStoredAsJson, jsonOf, listedAttributes, orderOf, type Entity, entityIn } from '../entities/entity.ts';
+import {
+  idIn,
+  idOf,
+  isStoredAsJson,
+  jsonOf,
+  listedAttributes,
+  orderOf,
+  type Entity,
+  entityIn,
+} from '../entities/entity.ts';
 import { withOnly } from '../entities/with-labels.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 

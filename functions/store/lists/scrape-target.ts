@@ -138,6 +138,8 @@ export interface ScrapeTarget {
   group: TargetGroup;
   /** The number of custom labels that the group lacks because of its size. Selectors match them all the same. */
   dropped: number;
+  /** About the size of the group in a reply. */
+  bytes: number;
   /** Undefined for a host name. */
   ip: IpAddress | undefined;
   /** By their names in selectors. */
@@ -224,6 +226,7 @@ export function targetOf(
     ip: host.ip,
     group: { targets: [target], labels: fitting.labels },
     dropped: fitting.dropped,
+    bytes: fitting.bytes,
     attributes,
     custom,
   };

@@ -45,7 +45,7 @@ const FIRST_BATCHES = 4;
 
 /** Batches that are requested together later, as far as their JSON has at most so many bytes. */
 const MOST_BATCHES = 50;
-const MAX_BYTES_TOGETHER = 32_000_000;
+const MAX_BYTES_TOGETHER = 16_000_000;
 
 /** The size of objects in stored items. */
 const jsonBytesIn = (items: readonly Item[]) =>

@@ -15,7 +15,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Scope } from '../../../store/entities/key-scope.ts';
 import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
 import { hostTargets, targetsText } from '../../../replies/host-targets.ts';
-import { HeldObjects, TooManyHeld } from '../../../store/lists/held-objects.ts';
+import { HeldObjects, maxHeldBytes, TooManyHeld } from '../../../store/lists/held-objects.ts';
 import { listeningTypes, type ScrapeTarget, targetOf, valueOfTarget } from '../../../store/lists/scrape-target.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -28,6 +28,9 @@ const isInOneOf = (networks: readonly (Network | undefined)[], ip: IpAddress | u
 
 type Requirements = ReturnType<typeof parseSelector>;
 
+/** The share of the bytes of objects that the text of a list may have before it is known whether it fits compressed. */
+const TEXT_SHARE = 1 / 8;
+
 /** Of the 22 s of a request: the rest is for the text of the reply. */
 const READ_MS = 20_000;
 
@@ -35,7 +38,7 @@ interface FleetQuery {
   requirements: Requirements;
   shard: Shard | undefined;
   ownerLabel: string;
-  maxBytes: number | undefined;
+  maxBytes: number;
 }
 
 /**
@@ -80,7 +83,10 @@ function nodeIn(node: string | undefined, scope: Scope): string | undefined {
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async ({ query: { node, selector, networks, shard }, caller }, { table, log, maxHeldBytes, ownerLabel = DEFAULT_OWNER_LABEL }) => {
+  async (
+    { query: { node, selector, networks, shard }, caller },
+    { table, log, maxBytes = maxHeldBytes(), ownerLabel = DEFAULT_OWNER_LABEL },
+  ) => {
     const nodeId = nodeIn(node, caller().scope);
     const requirements = selector === undefined ? [] : parseSelector(selector);
     const matches = (target: ScrapeTarget) => matchesSelector(requirements, (label) => valueOfTarget(target, label));
@@ -90,24 +96,25 @@ export const { handler, handlerWith } = createEndpointFunction(
     }
     const within = networks === undefined ? undefined : networksOf(networks);
     const part = shard === undefined ? undefined : parseShard(shard);
-    const context = await readFleet(table, { requirements, shard: part, ownerLabel, maxBytes: maxHeldBytes });
+    const context = await readFleet(table, { requirements, shard: part, ownerLabel, maxBytes });
     const targets = context.agents.flatMap((agent) => {
       const target = targetOf(agent, context);
-      const isShown =
-        target !== undefined && matches(target) && (within === undefined || isInOneOf(within, target.ip));
-      return isShown ? [{ group: target.group, owner: valueOfTarget(target, ownerLabel) }] : [];
+      const isShown = target !== undefined && matches(target) && (within === undefined || isInOneOf(within, target.ip));
+      return isShown ? [{ group: target.group, bytes: target.bytes, owner: valueOfTarget(target, ownerLabel) }] : [];
     });
     const groups = targets.map(({ group }) => group);
     const owners = targets.map(({ owner }) => owner);
-    return {
-      body: groups,
-      smallerBody: () => {
-        const fitting = fittingList(groups, owners, MAX_RESULT_BYTES);
-        const smaller = fitting?.filter((group, index) => group !== groups[index]).length;
-        if (smaller !== undefined) log({ level: 'info', message: LABELS_LEFT_OUT, targets: smaller });
-        return fitting;
-      },
-      remedyOfSize: () => remedyOfOversizedList(groups, owners, part),
+    const smallerBody = () => {
+      const fitting = fittingList(groups, owners, MAX_RESULT_BYTES);
+      const smaller = fitting?.filter((group, index) => group !== groups[index]).length;
+      if (smaller !== undefined) log({ level: 'info', message: LABELS_LEFT_OUT, targets: smaller });
+      return fitting;
     };
+    const remedyOfSize = () => remedyOfOversizedList(groups, owners, part);
+    const bytes = targets.reduce((sum, target) => sum + target.bytes, 0);
+    if (bytes <= maxBytes * TEXT_SHARE) return { body: groups, smallerBody, remedyOfSize };
+    const body = smallerBody();
+    if (body === undefined) throw new ApiError('bodyTooLarge', `The reply exceeds the maximum size. ${remedyOfSize()}`);
+    return { body };
   },
 );
