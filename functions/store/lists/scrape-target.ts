@@ -183,6 +183,17 @@ function endpointOf(agent: Agent, port: number, address: string, from: ScraperPl
   return [`${LOOPBACK}:${port}`, { instance }];
 }
 
+/** The port of an agent; undefined if it is disabled, has no known one, or pushes its metrics to a scraper elsewhere. */
+export function scrapedPort(
+  agent: Agent,
+  reportedPorts: AgentsWithTargets['reportedPorts'],
+  from: ScraperPlace = 'anywhere',
+): number | undefined {
+  const { push_metrics: pushes, listen_port: declared } = z.parse(listeningSchema, agent);
+  if (agent.disabled || (pushes === true && from === 'anywhere')) return undefined;
+  return declared ?? reportedPorts.get(agent.agent_id);
+}
+
 /**
  * The agent as a target; undefined when it cannot be scraped: it is disabled, has no known address or port, or others
  * cannot reach it. One that pushes its metrics is a target only on its host, where a scraper pushes them.
@@ -194,8 +205,8 @@ export function targetOf(
 ): ScrapeTarget | undefined {
   const options = z.parse(listeningSchema, agent);
   const { push_metrics: pushes, expose_exporter: exposed } = options;
-  const port = options.listen_port ?? context.reportedPorts.get(agent.agent_id);
-  if (agent.disabled || port === undefined || (pushes === true && from === 'anywhere')) return undefined;
+  const port = scrapedPort(agent, context.reportedPorts, from);
+  if (port === undefined) return undefined;
   const around = scrapeContextOf(agent, context);
   const address = addressOf(agent, around);
   const host = address === undefined ? undefined : reachableHost(address);

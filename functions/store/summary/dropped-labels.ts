@@ -5,7 +5,7 @@ import { type Agent, type Entity, idOf } from '../entities/entity.ts';
 import { type Heartbeats, reportedPorts } from '../heartbeats/heartbeat.ts';
 import { readReferencesOf } from '../lists/agents-with-targets.ts';
 import { TooManyHeld } from '../lists/held-objects.ts';
-import { labelBytesOf, targetOf } from '../lists/scrape-target.ts';
+import { targetOf } from '../lists/scrape-target.ts';
 
 /** The ids that are kept between two parts of a count, some 20 bytes each when compressed. */
 const MAX_KEPT = 2000;
@@ -36,9 +36,13 @@ export class LargeObjects {
     this.ids = new Set(known);
   }
 
-  /** Whether a target can exceed its maximum because of the object, or of one that it rests on. */
-  isLarge(entity: Entity): boolean {
-    const isLarge = labelBytesOf(entity) > MAX_OBJECT_BYTES || groundsOf(entity).some((id) => this.ids.has(id));
+  /**
+   * Whether a target can exceed its maximum because of the object, or of one that it rests on.
+   *
+   * @param bytes that the object adds to a target (`labelBytesOf`).
+   */
+  isLarge(entity: Entity, bytes: number): boolean {
+    const isLarge = bytes > MAX_OBJECT_BYTES || groundsOf(entity).some((id) => this.ids.has(id));
     if (isLarge && entity.kind !== 'agent') this.ids.add(idOf(entity));
     return isLarge;
   }
