@@ -130,6 +130,11 @@ export function toMetrics(summary: KeptSummary, now: Date, server: ServerNumbers
       'Targets of discovery without some of their custom labels, because they exceed the maximum size.',
       count.dropped,
     ),
+    one(
+      'inventory_discovery_list_bytes',
+      'Estimated size of the list of all targets of discovery. One reply without gzip contains up to 6.2 MB.',
+      Math.round(summary.listBytes ?? 0),
+    ),
     jobsOf(summary),
     one('inventory_summary_age_seconds', 'Age of these numbers.', ageSeconds(summary, now)),
     one(

@@ -37,6 +37,8 @@ export interface Dependencies {
   pmmCompatibility?: boolean;
   /** Base URL of the API for reports, if it is another one. */
   reportUrl?: string | undefined;
+  /** The most bytes of the objects of one reply. Default: a share of the heap. */
+  maxBytes?: number;
   /** The label whose values are owners. Default: `team`. */
   ownerLabel?: string;
   /** The identity providers, as JSON: only functions that need them parse it (identity-providers.ts). Default: none. */

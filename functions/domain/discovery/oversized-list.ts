@@ -41,6 +41,27 @@ const largest = (shares: ReadonlyMap<string, Share>, most: number): string =>
     })
     .join(', ');
 
+const partsRemedy = (parts: number, { count }: Shard): string =>
+  parts > count && parts <= MAX_SHARDS ? `Request parts: ?shard=0/${parts}.` : 'Request fewer targets.';
+
+const WHOLE: Shard = { index: 0, count: 1 };
+
+/**
+ * The remedy for objects that exceed the memory or the time of a request, before the size of the list is known: four times as many
+ * parts.
+ *
+ * @param largest the owner with the most bytes.
+ */
+export function remedyOfReading(
+  shard: Shard = WHOLE,
+  largest?: { owner: string; objects: number; bytes: number },
+): string {
+  const remedy = partsRemedy(Math.min(MAX_SHARDS, shard.count * MIN_PARTS), shard);
+  if (largest === undefined) return remedy;
+  const { owner, objects, bytes } = largest;
+  return `${remedy} The owner with the most bytes: "${shown(owner)}" (${objects} objects, ${bytes} bytes).`;
+}
+
 /**
  * The remedy for a list that exceeds the maximum size of a reply: the number of parts to request, and the nodes and the owner with
  * the most bytes. Targets of several nodes belong to none.
@@ -51,7 +72,7 @@ const largest = (shares: ReadonlyMap<string, Share>, most: number): string =>
 export function remedyOfOversizedList(
   groups: readonly TargetGroup[],
   owners: readonly (string | undefined)[] = [],
-  shard: Shard = { index: 0, count: 1 },
+  shard: Shard = WHOLE,
 ): string {
   const nodes = new Map<string, Share>();
   const shares = new Map<string, Share>();
@@ -66,7 +87,7 @@ export function remedyOfOversizedList(
   }
   const parts = Math.max(MIN_PARTS, Math.ceil((bytes * shard.count) / BYTES_OF_PART));
   return [
-    parts > shard.count && parts <= MAX_SHARDS ? `Request parts: ?shard=0/${parts}.` : 'Request fewer targets.',
+    partsRemedy(parts, shard),
     ...(nodes.size === 0 ? [] : [`The nodes with the most bytes: ${largest(nodes, NAMED_NODES)}.`]),
     ...(shares.size === 0 ? [] : [`The owner with the most bytes: ${largest(shares, 1)}.`]),
   ].join(' ');

@@ -25,6 +25,12 @@ export const DROPPED = `${META}dropped_labels`;
 
 type Labels = Record<string, string>;
 
+/**
+ * Begins the value of a label that its object keeps no longer, because the targets of the object certainly lack it
+ * (store/lists/held-objects.ts). No text of an object contains this character (shared/core/text.ts).
+ */
+export const CUT = '\u0000';
+
 /** The size of a label in a reply, with its comma. Those of labels add up. */
 export const labelBytes = (name: string, value: string): number =>
   // Without the quotes around the text and the brackets.
@@ -64,14 +70,19 @@ export const bySize = (labels: Readonly<Labels>, names: readonly string[]): stri
  * name for equal sizes, until the rest fits, so that the short ones, which select and group, stay.
  *
  * @param custom by their names in the inventory.
+ * @returns `bytes`: about the size of the labels.
  */
 export function targetLabels(
   attributes: Readonly<Labels>,
   custom: ReadonlyMap<string, string>,
-): { labels: Labels; dropped: number } {
-  const named = Object.fromEntries(Array.from(custom, ([name, value]) => [META_LABEL + name, value]));
+): { labels: Labels; bytes: number; dropped: number } {
+  const whole = [...custom].flatMap(([name, value]) => (value.startsWith(CUT) ? [] : [[META_LABEL + name, value]]));
+  const cut = custom.size - whole.length;
+  const named: Labels = Object.fromEntries(whole);
   const labels = { ...attributes, ...named };
   const bytes = jsonBytesInReply(JSON.stringify(labels));
-  if (bytes <= MAX_TARGET_BYTES || custom.size === 0) return { labels, dropped: 0 };
-  return withoutFirst(labels, bySize(named, Object.keys(named)), { bytes, most: MAX_TARGET_BYTES });
+  if (cut === 0 && (bytes <= MAX_TARGET_BYTES || custom.size === 0)) return { labels, bytes, dropped: 0 };
+  const names = bySize(named, Object.keys(named));
+  const left = withoutFirst({ ...labels, [DROPPED]: String(cut) }, names, { bytes, most: MAX_TARGET_BYTES });
+  return { ...left, bytes: Math.min(bytes, MAX_TARGET_BYTES) };
 }

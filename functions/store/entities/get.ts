@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { dependentsKey, objectKey, type ObjectKind } from '../table/keys.ts';
-import { type ItemReader, readFrom, readItem, readItems } from '../table/read.ts';
+import { type ItemReader, readFrom, readInParts, readItem } from '../table/read.ts';
 import { type Scope, type Visible, visible } from './key-scope.ts';
 import { type EntityOf, idOf, entityIn, isOfKind, notFound, storedOf, type Entity } from './entity.ts';
 
@@ -42,22 +42,39 @@ export async function mustExist(table: Table, kind: ObjectKind, id: string): Pro
   if ((await readItem(table, key)) === undefined) throw notFound(kind, id);
 }
 
-/** The objects with these ids; missing ones are left out. One round of batch reads, strongly consistent by default. */
+interface Wanted {
+  kind: ObjectKind;
+  id: string;
+}
+
+/**
+ * The objects with these ids, some at a time in the order of their ids; missing ones are left out. Batch reads, strongly consistent
+ * by default.
+ */
+export async function* objectsInParts(
+  table: Table,
+  wanted: readonly Wanted[],
+  isConsistent = true,
+): AsyncGenerator<Entity[]> {
+  const kinds = new Map(wanted.map(({ kind, id }) => [objectKey(kind, id).pk, kind]));
+  const keys = wanted.map(({ kind, id }) => objectKey(kind, id));
+  for await (const items of readInParts(table, keys, isConsistent))
+    yield items.flatMap((item) => {
+      const kind = kinds.get(String(item['pk']));
+      return kind === undefined ? [] : [entityIn(kind, item)];
+    });
+}
+
+/** The objects with these ids, as `objectsInParts`. */
 export async function findObjects(
   table: Table,
-  wanted: readonly { kind: ObjectKind; id: string }[],
+  wanted: readonly Wanted[],
   isConsistent = true,
+  take: (entity: Entity) => Entity = (entity) => entity,
 ): Promise<Entity[]> {
-  const kinds = new Map(wanted.map(({ kind, id }) => [objectKey(kind, id).pk, kind]));
-  const items = await readItems(
-    table,
-    wanted.map(({ kind, id }) => objectKey(kind, id)),
-    isConsistent,
-  );
-  return items.flatMap((item) => {
-    const kind = kinds.get(String(item['pk']));
-    return kind === undefined ? [] : [entityIn(kind, item)];
-  });
+  const found: Entity[] = [];
+  for await (const part of objectsInParts(table, wanted, isConsistent)) found.push(...part.map(take));
+  return found;
 }
 
 /** The objects of a kind with these ids, by id; missing ones are left out. As `findObjects`. */

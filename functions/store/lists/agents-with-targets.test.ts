@@ -115,7 +115,7 @@ test('the shards of any inventory are disjoint and together complete, each with 
         );
       const all = await readAgentsWithTargets(table, types);
       const shards = await Promise.all(
-        Array.from({ length: count }, (_, index) => readAgentsWithTargets(table, types, { index, count })),
+        Array.from({ length: count }, (_, index) => readAgentsWithTargets(table, types, { shard: { index, count } })),
       );
       const found = shards.flatMap((shard) => shard.agents.map((agent) => agent.agent_id));
       expect(found.toSorted()).toEqual(all.agents.map((agent) => agent.agent_id).sort());
@@ -141,7 +141,7 @@ test('a shard reads its own part of the agents', async () => {
       },
     } as never,
   };
-  await readAgentsWithTargets(seen, ['external_exporter'], { index: 1, count: 4 });
+  await readAgentsWithTargets(seen, ['external_exporter'], { shard: { index: 1, count: 4 } });
   expect(ranges).toEqual([['AGENTS', 'external_exporter#40000000', 'external_exporter#80000000']]);
 });
 
@@ -178,7 +178,7 @@ describe('reported ports', () => {
       return table.client.send(command);
     };
     const at: Table = { name: table.name, client: { send } as never };
-    return { ports: (await readAgentsWithTargets(at, types, shard)).reportedPorts, commands: new Set(commands) };
+    return { ports: (await readAgentsWithTargets(at, types, { shard })).reportedPorts, commands: new Set(commands) };
   }
 
   test('are read by key for a few hosts, and not at all for declared ports', async () => {

@@ -3,10 +3,11 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { Shard } from '../../domain/discovery/shard.ts';
 import { agentOrdersOf } from '../table/keys.ts';
-import { objectsById } from '../entities/get.ts';
+import { objectsById, objectsInParts } from '../entities/get.ts';
 import { referencesOf } from '../entities/derived-items.ts';
 import { readHeartbeats, reportedPorts } from '../heartbeats/heartbeat.ts';
 import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
+import { HeldObjects } from './held-objects.ts';
 import { allPages } from './pages.ts';
 import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 
@@ -49,15 +50,20 @@ export interface ReferenceCache {
   services: Map<string, Service>;
 }
 
+/** As `ReferenceCache`, for a reply over all objects: counts bytes. */
+interface HeldCache extends ReferenceCache {
+  held: HeldObjects;
+}
+
 export function keep({ nodes, services }: ReferenceCache, entity: Entity): void {
   if (entity.kind === 'node') nodes.set(entity.object.node_id, entity.object);
   if (entity.kind === 'service') services.set(entity.object.service_id, entity.object);
 }
 
-async function agentsOfType(table: Table, type: AgentType, shard: Shard): Promise<Agent[]> {
+async function agentsOfType(table: Table, type: AgentType, shard: Shard, held: HeldObjects): Promise<Agent[]> {
   const agents: Agent[] = [];
   for await (const page of allPages(table, 'agent', agentOrdersOf(type, shard)))
-    agents.push(...page.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : [])));
+    agents.push(...page.flatMap((entity) => (entity.kind === 'agent' ? [held.hold(entity).object] : [])));
   return agents;
 }
 
@@ -69,7 +75,7 @@ async function learn(
   table: Table,
   kind: 'node' | 'service',
   ids: Iterable<string>,
-  known: ReferenceCache,
+  known: HeldCache,
   how: Reading,
 ): Promise<void> {
   const there = kind === 'node' ? known.nodes : known.services;
@@ -81,12 +87,14 @@ async function learn(
         const id =
           entity.kind === 'node' ? entity.object.node_id : entity.kind === 'service' && entity.object.service_id;
         if (typeof id !== 'string' || !missing.delete(id)) continue;
-        keep(known, entity);
+        keep(known, known.held.hold(entity));
       }
       if (missing.size <= WORTH_A_PAGE || before - missing.size < WORTH_A_PAGE) break;
     }
   }
-  for (const entity of (await objectsById(table, kind, missing, how.isConsistent)).values()) keep(known, entity);
+  const wanted = Array.from(missing, (id) => ({ kind, id }));
+  for await (const part of objectsInParts(table, wanted, how.isConsistent))
+    for (const entity of part) keep(known, known.held.hold(entity));
 }
 
 /**
@@ -100,12 +108,7 @@ export function referencesWithNodes(agent: Agent, { services }: Pick<ReferenceCa
 }
 
 /** Adds the nodes and services of these agents to `known`. */
-async function learnReferences(
-  table: Table,
-  agents: readonly Agent[],
-  known: ReferenceCache,
-  how: Reading,
-): Promise<void> {
+async function learnReferences(table: Table, agents: readonly Agent[], known: HeldCache, how: Reading): Promise<void> {
   const direct = agents.map((agent) => referencesWithNodes(agent, known));
   const nodeIds = direct.flatMap((references) => references.nodeIds);
   const serviceIds = direct.flatMap((references) => references.serviceIds);
@@ -118,9 +121,15 @@ async function learnReferences(
 /**
  * The nodes and services of these agents as far as eventually consistent batch reads show them: half a unit for 4 KB of
  * each.
+ *
+ * @throws TooManyHeld.
  */
-export async function readReferencesOf(table: Table, agents: readonly Agent[]): Promise<ReferenceCache> {
-  const known: ReferenceCache = { nodes: new Map(), services: new Map() };
+export async function readReferencesOf(
+  table: Table,
+  agents: readonly Agent[],
+  held = new HeldObjects(),
+): Promise<ReferenceCache> {
+  const known = { nodes: new Map<string, Node>(), services: new Map<string, Service>(), held };
   await learnReferences(table, agents, known, { byList: false, isConsistent: false });
   return known;
 }
@@ -175,9 +184,10 @@ async function withReferences(
   table: Table,
   all: readonly Agent[],
   shard: Shard,
+  held: HeldObjects,
 ): Promise<Omit<AgentsWithTargets, 'reportedPorts'>> {
   let agents = [...all];
-  const known: ReferenceCache = { nodes: new Map(), services: new Map() };
+  const known = { nodes: new Map<string, Node>(), services: new Map<string, Service>(), held };
   const byList = shard.count <= MAX_SHARDS_BY_LIST;
   let open = agents;
   for (let round = 0; ; round += 1) {
@@ -187,7 +197,7 @@ async function withReferences(
       const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
       return !nodeIds.every((id) => known.nodes.has(id)) || !serviceIds.every((id) => known.services.has(id));
     });
-    if (dangling.length === 0) return { agents, ...known };
+    if (dangling.length === 0) return { agents, nodes: known.nodes, services: known.services };
     if (round === MAX_ROUNDS) throw new Contention('references of agents keep dangling');
     // The services may have changed, which also affects other agents that watch them.
     const doubtful = new Set(dangling.flatMap(({ insights }) => insights.service_ids));
@@ -197,7 +207,10 @@ async function withReferences(
     const gone = new Set(danglingIds.filter((id) => !again.has(id)));
     agents = agents
       .filter(({ agent_id: id }) => !gone.has(id))
-      .map((agent) => again.get(agent.agent_id)?.object ?? agent);
+      .map((agent) => {
+        const entity = again.get(agent.agent_id);
+        return entity === undefined ? agent : held.hold(entity).object;
+      });
     open = agents.filter(
       ({ agent_id: id, insights }) => again.has(id) || insights.service_ids.some((service) => doubtful.has(service)),
     );
@@ -209,14 +222,16 @@ async function withReferences(
  * is read. Complete, but eventually consistent. No reference dangles: an agent whose reference cannot be found is read
  * again with what it refers to, strongly consistent, and left out only if it was removed.
  *
+ * @param held cuts labels that no target shows, and limits the bytes of all objects.
  * @throws Contention when objects are removed faster than they can be read.
+ * @throws TooManyHeld.
  */
 export async function readAgentsWithTargets(
   table: Table,
   types: readonly AgentType[],
-  shard: Shard = { index: 0, count: 1 },
+  { shard = { index: 0, count: 1 }, held = new HeldObjects() }: { shard?: Shard | undefined; held?: HeldObjects } = {},
 ): Promise<AgentsWithTargets> {
-  const agents = (await Promise.all(types.map((type) => agentsOfType(table, type, shard)))).flat();
-  const [ports, found] = await Promise.all([portsOf(table, agents, shard), withReferences(table, agents, shard)]);
+  const agents = (await Promise.all(types.map((type) => agentsOfType(table, type, shard, held)))).flat();
+  const [ports, found] = await Promise.all([portsOf(table, agents, shard), withReferences(table, agents, shard, held)]);
   return { ...found, reportedPorts: ports };
 }

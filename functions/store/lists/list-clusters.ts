@@ -2,8 +2,9 @@ import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { type Cluster, MAX_SHOWN_VALUES } from '../../domain/service/cluster.ts';
-import type { Entity, EntityOf } from '../entities/entity.ts';
-import { objectsById } from '../entities/get.ts';
+import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
+import { findObjects } from '../entities/get.ts';
+import { withOnly } from '../entities/with-labels.ts';
 import { type Heartbeats, readHeartbeats, stateOf, versionOf } from '../heartbeats/heartbeat.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { byBytes } from './merge-references.ts';
@@ -59,7 +60,7 @@ type Members = Map<string, EntityOf<'service'>[]>;
 /** The services of the first `most` clusters by name after a name; `more`: whether clusters follow. */
 async function membersOf(
   table: Table,
-  { prefix, after, most }: { prefix: string; after: string | undefined; most: number },
+  { prefix, after, most, ownerLabel }: { prefix: string; after: string | undefined; most: number; ownerLabel: string },
 ): Promise<{ names: string[]; members: Members; more: boolean }> {
   const members: Members = new Map();
   let more = false;
@@ -69,8 +70,9 @@ async function membersOf(
       const cluster = labelOf('service', entity.object, 'cluster');
       if (cluster?.startsWith(prefix) !== true || (after !== undefined && byBytes(cluster, after) <= 0)) continue;
       const known = members.get(cluster);
-      if (known === undefined) members.set(cluster, [entity]);
-      else known.push(entity);
+      const member = withOnly(entity, [ownerLabel]);
+      if (known === undefined) members.set(cluster, [member]);
+      else known.push(member);
     }
     // Not in memory until the end: only the first ones are counted.
     const rest = [...members.keys()].sort(byBytes).slice(most);
@@ -91,12 +93,19 @@ export async function listClusters(
   { size, after }: PageOptions,
   details: Details,
 ): Promise<Page<Cluster>> {
-  const { names, members, more } = await membersOf(table, { prefix, after: after?.[0], most: size });
+  const { names, members, more } = await membersOf(table, {
+    ...{ prefix, after: after?.[0], most: size, ownerLabel: details.ownerLabel },
+  });
   const services = [...members.values()].flat();
   // The nodes of all services are read as a list, which costs less than one by one.
   const isWhole = prefix === '' && after === undefined && !more;
   const nodeIds = services.flatMap(({ object }) => object.node_ids);
-  const readNodes = () => (isWhole ? listedById(table, 'node') : objectsById(table, 'node', nodeIds, false));
+  const nodesById = async () => {
+    const wanted = Array.from(new Set(nodeIds), (id) => ({ kind: 'node' as const, id }));
+    const found = await findObjects(table, wanted, false, (entity) => withOnly(entity, []));
+    return new Map(found.map((entity) => [idOf(entity), entity]));
+  };
+  const readNodes = () => (isWhole ? listedById(table, 'node') : nodesById());
   const [heartbeats, nodes] = await Promise.all([
     readHeartbeats(table, services, false),
     details.withRegions ? readNodes() : undefined,

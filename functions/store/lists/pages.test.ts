@@ -4,7 +4,8 @@ import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts'
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { type Entity, idOf, itemOf, keyOf, listedJson, orderOf } from '../entities/entity.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import { allPages, hasType, listById, listByIndex, listByReference } from './pages.ts';
+import { allPages, hasType, listById, listByIndex, listByReference, listedById } from './pages.ts';
+import { readRelated } from './related-values.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -124,6 +125,41 @@ describe('by reference', () => {
     const list = { references: large.map((one) => ({ order: orderOf(one), id: idOf(one) })), reach: undefined };
     const page = await listByReference(fake, { kind: 'node', filter: all }, list);
     expect([names(page.objects), page.next]).toEqual([['x', 'y'], position(large[1]!)]);
+  });
+});
+
+describe('many large objects', () => {
+  const [large = node()] = [node({ custom_labels: { text: 'x'.repeat(60_000) } })];
+  const { pk } = itemOf(large);
+  const ids = Array.from({ length: 1000 }, (_, number) => String(number));
+  const reads: number[] = [];
+  const fake = fakeTable((_, { RequestItems: { t } }) => {
+    reads.push(t.Keys.length);
+    const item = (key: { pk: string }) => ({ ...itemOf(large), ...key });
+    return { Responses: { t: t.Keys.map(item) } };
+  });
+  beforeEach(() => reads.splice(0));
+
+  test('a page by reference reads only some more than fit a reply', async () => {
+    const references = ids.map((id) => ({ order: id, id }));
+    const { objects, next } = await listByReference(
+      fake,
+      { kind: 'node', filter: all },
+      { references, reach: undefined },
+    );
+    expect([objects.length > 50, next?.[1]]).toEqual([true, idOf(objects.at(-1)!)]);
+    expect(reads.reduce((sum, count) => sum + count, 0)).toBe(400);
+  });
+
+  test('of related objects, and of the objects of a list that others refer to, no labels are held', async () => {
+    const wanted = ids.map((id) => service([large], { node_ids: [id] }));
+    const related = await readRelated(fake, wanted, ['region']);
+    expect([related.size, JSON.stringify([...related.values()]).length < 600 * ids.length]).toEqual([1000, true]);
+    const list = fakeTable(() => ({
+      Items: Array.from({ length: 15 }, (_, id) => ({ ...itemOf(large), pk: `${String(pk).slice(0, 5)}${id}` })),
+    }));
+    const listed = await listedById(list, 'node');
+    expect([listed.size, JSON.stringify([...listed.values()]).length < 600 * 15]).toEqual([15, true]);
   });
 });
 

@@ -1,10 +1,20 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { fitting } from '../../../shared/core/reply-size.ts';
+import { fitting, MAX_REPLY_BYTES } from '../../../shared/core/reply-size.ts';
 import { indexes, listPartition, objectKey, type ObjectKind, typePartition } from '../table/keys.ts';
 import { queryCount, queryUpTo, type SortRange } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
-import { objectsById } from '../entities/get.ts';
-import { idIn, idOf, isStoredAsJson, listedAttributes, orderOf, type Entity, entityIn } from '../entities/entity.ts';
+import { objectsById, objectsInParts } from '../entities/get.ts';
+import {
+  idIn,
+  idOf,
+  isStoredAsJson,
+  jsonOf,
+  listedAttributes,
+  orderOf,
+  type Entity,
+  entityIn,
+} from '../entities/entity.ts';
+import { withOnly } from '../entities/with-labels.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 
 /** Whether an object that was read belongs to the list. */
@@ -74,12 +84,38 @@ export async function* allPages(table: Table, kind: ObjectKind, range: SortRange
   } while (after !== undefined);
 }
 
-/** The objects of a kind by their ids: all, or those of the first pages that together have `most`. Eventually consistent. */
+/**
+ * The objects of a kind by their ids, without custom labels: all, or those of the first pages that together have `most`. Eventually
+ * consistent.
+ */
 export async function listedById(table: Table, kind: ObjectKind, most = Infinity): Promise<Map<string, Entity>> {
   const known = new Map<string, Entity>();
   for await (const page of allPages(table, kind)) {
-    for (const entity of page) known.set(idOf(entity), entity);
+    for (const entity of page) known.set(idOf(entity), withOnly(entity, []));
     if (known.size >= most) break;
+  }
+  return known;
+}
+
+/**
+ * Those of the objects with these ids that pass the filter, by id, until they are more than fit into a reply. Strongly consistent
+ * batch reads, in one round for a usual page.
+ */
+export async function firstById(
+  table: Table,
+  kind: ObjectKind,
+  ids: readonly string[],
+  filter: Filter,
+): Promise<Map<string, Entity>> {
+  const known = new Map<string, Entity>();
+  let bytes = 0;
+  const wanted = Array.from(new Set(ids), (id) => ({ kind, id }));
+  for await (const part of objectsInParts(table, wanted)) {
+    for (const entity of part.filter(filter)) {
+      known.set(idOf(entity), entity);
+      bytes += jsonOf(entity).length;
+    }
+    if (bytes > MAX_REPLY_BYTES) break;
   }
   return known;
 }
@@ -91,9 +127,9 @@ export async function listByReference(
   { references, reach }: TruncatedList,
 ): Promise<Page<Entity>> {
   const ids = references.map(({ id }) => id);
-  const byId: ReadonlyMap<string, Entity> = await objectsById(table, kind, ids);
+  const byId = await firstById(table, kind, ids, filter);
   // An object that was removed between the two reads is left out.
-  const objects = ids.flatMap((id) => byId.get(id) ?? []).filter(filter);
+  const objects = ids.flatMap((id) => byId.get(id) ?? []);
   const shown = fitting(objects.map(({ object }) => object));
   if (shown < objects.length) return pageOf(objects.slice(0, shown), true);
   // The next page continues after the last reference, even if its object was removed.

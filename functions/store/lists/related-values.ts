@@ -3,6 +3,7 @@ import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { type RelatedLabel, relatedLabels } from '../../domain/fields/related-labels.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects } from '../entities/get.ts';
+import { withOnly } from '../entities/with-labels.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { partitionsFor } from '../entities/label-index.ts';
 import { objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
@@ -73,7 +74,8 @@ export async function readRelated(
     ),
   );
   const missing = [...wanted].filter(([id]) => !known.has(id)).map(([id, kind]) => ({ kind, id }));
-  const found = missing.length === 0 ? [] : await findObjects(table, missing, false);
+  // Only attributes are values.
+  const found = missing.length === 0 ? [] : await findObjects(table, missing, false, (entity) => withOnly(entity, []));
   return new Map([...known, ...found.map((entity) => [idOf(entity), entity] as const)]);
 }
 

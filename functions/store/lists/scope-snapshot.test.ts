@@ -2,7 +2,7 @@ import { MAX_IN_SCOPE } from '../../domain/bulk/reconcile-request.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, startTable } from '../../../tests/support/table.ts';
-import { type Entity, idOf, itemOf } from '../entities/entity.ts';
+import { type Entity, idOf, itemOf, jsonOf } from '../entities/entity.ts';
 import { nodeAddressClaim, nodeNameClaim, serviceNameClaim } from '../table/keys.ts';
 import { readScopeSnapshot, type ScopeQuery } from './scope-snapshot.ts';
 
@@ -103,4 +103,13 @@ test('the most nodes and services of a scope are read, one more is refused', asy
   const refused = { kind: 'failedPrecondition', message: expect.stringContaining(`more than ${MAX_IN_SCOPE}`) };
   await expect(of(MAX_IN_SCOPE)).resolves.toBeDefined();
   await expect(of(MAX_IN_SCOPE + 1)).rejects.toMatchObject(refused);
+});
+
+test('a scope whose objects exceed the memory is refused with the remedy', async () => {
+  const all = [inside, outside, third, p1, p2, s1, s2, x1, x2, x3];
+  const bytes = all.reduce((sum, one) => sum + jsonOf(one).length, 0);
+  const of = (maxBytes: number) => read({ maxBytes, nodeNames: ['outside'], serviceNames: ['s2'] });
+  await expect(of(bytes + 10_000)).resolves.toBeDefined();
+  const refused = { kind: 'failedPrecondition', message: expect.stringContaining('Use a smaller scope') };
+  await expect(of(bytes / 2)).rejects.toMatchObject(refused);
 });

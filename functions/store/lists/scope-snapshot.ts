@@ -5,12 +5,23 @@ import { nodeNameClaim, objectKey, type ObjectKind, relations, serviceNameClaim,
 import { selectNodes } from './list-nodes.ts';
 import { selectServices } from './list-services.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { type Agent, type Node, storedOf, type Service } from '../entities/entity.ts';
+import {
+  type Agent,
+  type EntityOf,
+  idOf,
+  isOfKind,
+  jsonOf,
+  type Node,
+  storedOf,
+  type Service,
+} from '../entities/entity.ts';
+import { withLabels } from '../entities/with-labels.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
 import { type OwnerLimit, isWithinOwners } from '../entities/owner-limit.ts';
-import { objectsById } from '../entities/get.ts';
+import { objectsInParts } from '../entities/get.ts';
 import { idsInEdges, referencesOf } from '../entities/derived-items.ts';
 import { readCollection } from '../table/read.ts';
+import { maxHeldBytes } from './held-objects.ts';
 
 /** The dependants of a node or a service, by kind. */
 export interface Dependants {
@@ -39,6 +50,24 @@ export interface ScopeQuery {
   nodeNames: Iterable<string>;
   serviceNames: Iterable<string>;
   claims: readonly Key[];
+  /** The most bytes of all objects that are read. Default: a share of the heap. */
+  maxBytes?: number | undefined;
+}
+
+/** Counts the bytes of the objects that are read, as JSON. */
+class ReadBytes {
+  #left: number;
+
+  constructor(most: number) {
+    this.#left = most;
+  }
+
+  /** The object without its stored text. @throws ApiError `failedPrecondition` when all objects exceed the memory. */
+  count<Kind extends ObjectKind>(entity: EntityOf<Kind>): EntityOf<Kind> {
+    this.#left -= jsonOf(entity).length;
+    if (this.#left >= 0) return withLabels(entity, (labels) => labels);
+    throw new ApiError('failedPrecondition', 'The objects of the scope exceed the memory. Use a smaller scope.');
+  }
 }
 
 const PAGE_SIZE = 1000;
@@ -78,19 +107,31 @@ async function listScope(table: Table, scope: ReconcileScope): Promise<{ nodeIds
 /** Number of collections that are read in parallel. */
 const AT_ONCE = 16;
 
-async function collections(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Item[]>> {
-  const found = new Map<string, Item[]>();
+/** An object, and the other items of its collection; undefined: the object is missing. */
+interface ReadCollection<Kind extends ObjectKind> {
+  entity: EntityOf<Kind> | undefined;
+  edges: readonly Item[];
+}
+
+async function collections<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  ids: readonly string[],
+  bytes: ReadBytes,
+): Promise<Map<string, ReadCollection<Kind>>> {
+  const found = new Map<string, ReadCollection<Kind>>();
   for (let start = 0; start < ids.length; start += AT_ONCE)
     await Promise.all(
       ids.slice(start, start + AT_ONCE).map(async (id) => {
-        found.set(id, await readCollection(table, objectKey(kind, id).pk));
+        const { pk, sk } = objectKey(kind, id);
+        const items = await readCollection(table, pk);
+        const item = items.find((one) => one['sk'] === sk);
+        const edges = items.filter((one) => one !== item);
+        found.set(id, { entity: item && bytes.count(storedOf(kind, item)), edges });
       }),
     );
   return found;
 }
-
-const objectOf = (kind: ObjectKind, id: string, items: readonly Item[]): Item | undefined =>
-  items.find(({ sk }) => sk === objectKey(kind, id).sk);
 
 /** An agent is inside the scope if it runs on a node inside, or if it has targets and all of them are inside. */
 function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: ReadonlySet<string>): boolean {
@@ -109,8 +150,9 @@ function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: Rea
  */
 export async function readScopeSnapshot(
   table: Table,
-  { scope, limit, nodeNames, serviceNames, claims }: ScopeQuery,
+  { scope, limit, nodeNames, serviceNames, claims, maxBytes = maxHeldBytes() }: ScopeQuery,
 ): Promise<ScopeSnapshot> {
+  const bytes = new ReadBytes(maxBytes);
   const nodeClaims = Array.from(nodeNames, nodeNameClaim);
   const serviceClaims = Array.from(serviceNames, serviceNameClaim);
   const [{ nodeIds, serviceIds }, owners] = await Promise.all([
@@ -119,8 +161,8 @@ export async function readScopeSnapshot(
   ]);
   const owned = (keys: readonly Key[]) => keys.flatMap(({ pk }) => owners.get(pk) ?? []);
   const [ofNodes, ofServices] = await Promise.all([
-    collections(table, 'node', [...new Set([...nodeIds, ...owned(nodeClaims)])]),
-    collections(table, 'service', [...new Set([...serviceIds, ...owned(serviceClaims)])]),
+    collections(table, 'node', [...new Set([...nodeIds, ...owned(nodeClaims)])], bytes),
+    collections(table, 'service', [...new Set([...serviceIds, ...owned(serviceClaims)])], bytes),
   ]);
 
   const nodes = new Map<string, Node>();
@@ -135,33 +177,49 @@ export async function readScopeSnapshot(
     dependants.set(id, { services: idsInEdges(items, relations.services), agents: [...new Set(ids)] });
     for (const agentId of ids) agentIds.add(agentId);
   };
-  for (const [id, items] of ofNodes) {
-    const item = objectOf('node', id, items);
-    if (item === undefined) continue;
-    const { object } = storedOf('node', item);
+  for (const [id, { entity, edges }] of ofNodes) {
+    if (entity === undefined) continue;
+    const { object } = entity;
     nodes.set(id, object);
-    if (isWithin(scope, 'node', object) && isWithinOwners(limit, { kind: 'node', object })) note(id, items);
+    if (isWithin(scope, 'node', object) && isWithinOwners(limit, { kind: 'node', object })) note(id, edges);
     // An agent for a node outside the scope runs under the pmm_agent of that node.
-    else for (const agentId of idsInEdges(items, relations.agents + typeOrder('pmm_agent'))) agentIds.add(agentId);
+    else for (const agentId of idsInEdges(edges, relations.agents + typeOrder('pmm_agent'))) agentIds.add(agentId);
   }
-  for (const [id, items] of ofServices) {
-    const item = objectOf('service', id, items);
-    if (item === undefined) continue;
-    const { object } = storedOf('service', item);
+  for (const [id, { entity, edges }] of ofServices) {
+    if (entity === undefined) continue;
+    const { object } = entity;
     services.set(id, object);
-    if (isWithin(scope, 'service', object) && isWithinOwners(limit, { kind: 'service', object })) note(id, items);
+    if (isWithin(scope, 'service', object) && isWithinOwners(limit, { kind: 'service', object })) note(id, edges);
   }
 
-  for (const [id, { object }] of await objectsById(table, 'agent', agentIds)) agents.set(id, object);
+  for (const [id, { object }] of await objectsOf({ table, bytes }, 'agent', agentIds)) agents.set(id, object);
   for (const [id, agent] of agents)
     if (agentIsWithin(agent, within) && isWithinOwners(limit, { kind: 'agent', object: agent })) within.add(id);
-  await readNames(table, { nodes, services, agents, dependants });
+  await readNames({ table, bytes }, { nodes, services, agents, dependants });
   return { nodes, services, agents, within, dependants, owners };
+}
+
+interface SnapshotReader {
+  table: Table;
+  bytes: ReadBytes;
+}
+
+/** The objects with these ids. */
+async function objectsOf<Kind extends ObjectKind>(
+  { table, bytes }: SnapshotReader,
+  kind: Kind,
+  ids: Iterable<string>,
+): Promise<[string, EntityOf<Kind>][]> {
+  const found: [string, EntityOf<Kind>][] = [];
+  const wanted = Array.from(new Set(ids), (id) => ({ kind, id }));
+  for await (const part of objectsInParts(table, wanted))
+    for (const entity of part) if (isOfKind(entity, kind)) found.push([idOf(entity), bytes.count(entity)]);
+  return found;
 }
 
 /** Reads the nodes and services that are referred to and not read yet. Replies show references by name. */
 async function readNames(
-  table: Table,
+  reader: SnapshotReader,
   {
     nodes,
     services,
@@ -179,10 +237,10 @@ async function readNames(
     ...inAgents.flatMap(({ serviceIds }) => serviceIds),
     ...[...dependants.values()].flatMap(({ services: ids }) => ids),
   ].filter((id) => !services.has(id));
-  for (const [id, { object }] of await objectsById(table, 'service', missingServices)) services.set(id, object);
+  for (const [id, { object }] of await objectsOf(reader, 'service', missingServices)) services.set(id, object);
   const missingNodes = [
     ...inAgents.flatMap(({ nodeIds }) => nodeIds),
     ...[...services.values()].flatMap(({ node_ids: ids }) => ids),
   ].filter((id) => !nodes.has(id));
-  for (const [id, { object }] of await objectsById(table, 'node', missingNodes)) nodes.set(id, object);
+  for (const [id, { object }] of await objectsOf(reader, 'node', missingNodes)) nodes.set(id, object);
 }

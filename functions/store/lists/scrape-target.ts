@@ -138,6 +138,8 @@ export interface ScrapeTarget {
   group: TargetGroup;
   /** The number of custom labels that the group lacks because of its size. Selectors match them all the same. */
   dropped: number;
+  /** About the size of the group in a reply. */
+  bytes: number;
   /** Undefined for a host name. */
   ip: IpAddress | undefined;
   /** By their names in selectors. */
@@ -181,6 +183,17 @@ function endpointOf(agent: Agent, port: number, address: string, from: ScraperPl
   return [`${LOOPBACK}:${port}`, { instance }];
 }
 
+/** The port of an agent; undefined if it is disabled, has no known one, or pushes its metrics to a scraper elsewhere. */
+export function scrapedPort(
+  agent: Agent,
+  reportedPorts: AgentsWithTargets['reportedPorts'],
+  from: ScraperPlace = 'anywhere',
+): number | undefined {
+  const { push_metrics: pushes, listen_port: declared } = z.parse(listeningSchema, agent);
+  if (agent.disabled || (pushes === true && from === 'anywhere')) return undefined;
+  return declared ?? reportedPorts.get(agent.agent_id);
+}
+
 /**
  * The agent as a target; undefined when it cannot be scraped: it is disabled, has no known address or port, or others
  * cannot reach it. One that pushes its metrics is a target only on its host, where a scraper pushes them.
@@ -192,8 +205,8 @@ export function targetOf(
 ): ScrapeTarget | undefined {
   const options = z.parse(listeningSchema, agent);
   const { push_metrics: pushes, expose_exporter: exposed } = options;
-  const port = options.listen_port ?? context.reportedPorts.get(agent.agent_id);
-  if (agent.disabled || port === undefined || (pushes === true && from === 'anywhere')) return undefined;
+  const port = scrapedPort(agent, context.reportedPorts, from);
+  if (port === undefined) return undefined;
   const around = scrapeContextOf(agent, context);
   const address = addressOf(agent, around);
   const host = address === undefined ? undefined : reachableHost(address);
@@ -224,6 +237,7 @@ export function targetOf(
     ip: host.ip,
     group: { targets: [target], labels: fitting.labels },
     dropped: fitting.dropped,
+    bytes: fitting.bytes,
     attributes,
     custom,
   };

@@ -2,7 +2,6 @@ import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
-import { objectsById } from '../entities/get.ts';
 import { type Heartbeat, type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
 import {
   type HeartbeatFilter,
@@ -14,6 +13,7 @@ import { type HeartbeatRange, readHeartbeatRange } from '../heartbeats/heartbeat
 import { objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type Collection, type Reference, readReferences, type TruncatedList } from './merge-references.ts';
+import { firstById } from './pages.ts';
 
 export interface WalkLimits {
   /** Heartbeats of each partition: at first, and in total if these contain too few nodes in the state. */
@@ -142,8 +142,8 @@ async function walkNodes(table: Table, { query, filter, first, limits }: Walk, p
   const inState = candidates(query, heartbeats);
   const shown = inState.slice(0, page.size);
   const ids = shown.map(({ nodeId }) => nodeId);
-  const byId: ReadonlyMap<string, Entity> = await objectsById(table, 'node', ids);
-  const found = ids.flatMap((id) => byId.get(id) ?? []).filter(filter);
+  const byId = await firstById(table, 'node', ids, filter);
+  const found = ids.flatMap((id) => byId.get(id) ?? []);
   const objects = found.slice(0, fitting(found.map(({ object }) => object)));
   const last = objects.at(-1);
   const rest = shown.length < inState.length ? ids.at(-1) : reach;
@@ -181,14 +181,11 @@ async function walkObjects(
     }),
   );
   const { taken, end: cutAt } = cut(lists, size);
-  const byId: ReadonlyMap<string, Entity> = await objectsById(
-    table,
-    kind,
-    taken.map(([, { id }]) => id),
-  );
+  const ids = taken.map(([, { id }]) => id);
+  const byId = await firstById(table, kind, ids, filter);
   const read = taken.flatMap(([nodeId, { id, order }]) => {
     const entity = byId.get(id);
-    return entity !== undefined && filter(entity) ? [{ nodeId, order, entity }] : [];
+    return entity === undefined ? [] : [{ nodeId, order, entity }];
   });
   const objects = read.slice(0, fitting(read.map(({ entity }) => entity.object)));
   const lastShown = objects.length < read.length ? objects.at(-1) : undefined;

@@ -5,12 +5,14 @@ import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { type AttentionReason, type PlaceLabel, placeLabels } from '../../domain/records/summary.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { readSilences, SilencedObjects } from '../entities/silences.ts';
-import { nodesOf, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { nodesOf, readHeartbeats, reportedPorts } from '../heartbeats/heartbeat.ts';
 import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
 import { allPages, listByIndex } from '../lists/pages.ts';
 import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from '../lists/related-values.ts';
+import { labelBytesOf } from '../lists/scrape-target.ts';
 import { agentOrdersOf } from '../table/keys.ts';
 import { countDropped, LargeObjects } from './dropped-labels.ts';
+import { ListSize, listSizeSchema, newListSize } from './list-size.ts';
 import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
 
@@ -41,6 +43,8 @@ export const progressSchema = z.object({
   /** Objects with many labels on which targets can rest. Absent in a count that an earlier version began. */
   large: z._default(z.array(z.string()), []),
   /** Absent in a count that an earlier version began. */
+  list: z.optional(listSizeSchema),
+  /** Absent in a count that an earlier version began. */
   nodeStates: z.optional(nodeStatesSchema),
 });
 
@@ -52,6 +56,7 @@ export const newCount = (now: Date): Progress => ({
   tally: new Counter().result(),
   silenced: [],
   large: [],
+  list: newListSize(),
   nodeStates: newNodeStates(now),
 });
 
@@ -125,7 +130,7 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
  */
 export async function countPart(
   table: Table,
-  { begunAt, tally, silenced, large, nodeStates, ...place }: Progress,
+  { begunAt, tally, silenced, large, list, nodeStates, ...place }: Progress,
   now: Date,
   limits: CountLimits = countLimits,
 ): Promise<{ progress: Progress; isDone: boolean }> {
@@ -133,6 +138,7 @@ export async function countPart(
   const [known, silences] = await Promise.all([allHeartbeats(table, limits.heartbeats), readSilences(table, now)]);
   const silencedObjects = new SilencedObjects(silences, silenced);
   const largeObjects = new LargeObjects(large);
+  const listSize = new ListSize(list ?? newListSize());
   let { kind, after } = place;
   let collectors: { nodes: ReadonlySet<string> | undefined } | undefined;
   for (let read = 0; read < limits.objects;) {
@@ -152,9 +158,12 @@ export async function countPart(
       return reason === undefined ? [] : [{ reason, entity }];
     });
     await locate(table, counter, found);
-    const agents = objects.flatMap((entity) =>
-      largeObjects.isLarge(entity) && entity.kind === 'agent' ? entity.object : [],
-    );
+    const ports = reportedPorts(heartbeats.values());
+    const agents = objects.flatMap((entity) => {
+      const bytes = labelBytesOf(entity);
+      listSize.add(entity, bytes, ports);
+      return largeObjects.isLarge(entity, bytes) && entity.kind === 'agent' ? entity.object : [];
+    });
     counter.addDropped(await countDropped(table, agents, heartbeats));
     read += objects.length;
     after = next;
@@ -162,12 +171,12 @@ export async function countPart(
     const following = objectKinds[objectKinds.indexOf(kind) + 1];
     if (following === undefined)
       return {
-        progress: { begunAt, kind, tally: counter.result(), silenced: [], large: [], nodeStates },
+        progress: { begunAt, kind, tally: counter.result(), silenced: [], large: [], list: listSize.state, nodeStates },
         isDone: true,
       };
     kind = following;
   }
-  const kept = { silenced: silencedObjects.kept(), large: largeObjects.kept() };
+  const kept = { silenced: silencedObjects.kept(), large: largeObjects.kept(), list: listSize.state };
   const progress = { begunAt, kind, after, tally: counter.result(), ...kept, nodeStates };
   return { progress, isDone: false };
 }

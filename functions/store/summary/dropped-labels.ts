@@ -4,13 +4,21 @@ import { referencesOf } from '../entities/derived-items.ts';
 import { type Agent, type Entity, idOf } from '../entities/entity.ts';
 import { type Heartbeats, reportedPorts } from '../heartbeats/heartbeat.ts';
 import { readReferencesOf } from '../lists/agents-with-targets.ts';
-import { labelBytesOf, targetOf } from '../lists/scrape-target.ts';
+import { TooManyHeld } from '../lists/held-objects.ts';
+import { targetOf } from '../lists/scrape-target.ts';
 
 /** The ids that are kept between two parts of a count, some 20 bytes each when compressed. */
 const MAX_KEPT = 2000;
 
 /** Agents of one page of the count whose nodes and services are read. Targets of further ones are not counted. */
 const MAX_READ_AGENTS = 500;
+
+/** Those of them whose nodes and services are in memory at once. */
+const AGENTS_AT_ONCE = 250;
+
+function unlessTooMany(error: unknown): undefined {
+  if (!(error instanceof TooManyHeld)) throw error;
+}
 
 function groundsOf({ kind, object }: Entity): readonly string[] {
   if (kind === 'node') return [];
@@ -28,9 +36,13 @@ export class LargeObjects {
     this.ids = new Set(known);
   }
 
-  /** Whether a target can exceed its maximum because of the object, or of one that it rests on. */
-  isLarge(entity: Entity): boolean {
-    const isLarge = labelBytesOf(entity) > MAX_OBJECT_BYTES || groundsOf(entity).some((id) => this.ids.has(id));
+  /**
+   * Whether a target can exceed its maximum because of the object, or of one that it rests on.
+   *
+   * @param bytes that the object adds to a target (`labelBytesOf`).
+   */
+  isLarge(entity: Entity, bytes: number): boolean {
+    const isLarge = bytes > MAX_OBJECT_BYTES || groundsOf(entity).some((id) => this.ids.has(id));
     if (isLarge && entity.kind !== 'agent') this.ids.add(idOf(entity));
     return isLarge;
   }
@@ -43,9 +55,14 @@ export class LargeObjects {
 
 /** How many of the agents are targets that lack custom labels. Reads their nodes and services, and nothing without agents. */
 export async function countDropped(table: Table, all: readonly Agent[], heartbeats: Heartbeats): Promise<number> {
-  if (all.length === 0) return 0;
-  const agents = all.slice(0, MAX_READ_AGENTS);
-  const known = await readReferencesOf(table, agents);
-  const context = { agents, ...known, reportedPorts: reportedPorts(heartbeats.values()) };
-  return agents.filter((agent) => (targetOf(agent, context)?.dropped ?? 0) > 0).length;
+  const reported = reportedPorts(heartbeats.values());
+  let dropped = 0;
+  for (let start = 0; start < Math.min(all.length, MAX_READ_AGENTS); start += AGENTS_AT_ONCE) {
+    const agents = all.slice(start, Math.min(start + AGENTS_AT_ONCE, MAX_READ_AGENTS));
+    const known = await readReferencesOf(table, agents).catch(unlessTooMany);
+    if (known === undefined) return dropped;
+    const context = { agents, ...known, reportedPorts: reported };
+    dropped += agents.filter((agent) => (targetOf(agent, context)?.dropped ?? 0) > 0).length;
+  }
+  return dropped;
 }

@@ -19,6 +19,8 @@ const contentsSchema = z.object({
   countedAt: z.number(),
   /** Absent in a summary of an older version. */
   nodeStates: z.optional(nodeStatesSchema),
+  /** The estimated size of the list of all targets. Absent in a summary of an older version. */
+  listBytes: z.optional(z.number()),
   /** Whether the first count has not ended, so that the next request continues it at once. */
   isPartial: z.boolean(),
   hasAllChanges: z.boolean(),

@@ -46,6 +46,7 @@ async function compute(
   const count = former ?? {
     count: resultOf(progress.tally),
     nodeStates: progress.nodeStates,
+    listBytes: progress.list?.bytes,
     countedAt: isDone ? at : progress.begunAt,
     isPartial: !isDone,
   };
@@ -55,6 +56,7 @@ async function compute(
       count: count.count,
       countedAt: count.countedAt,
       nodeStates: count.nodeStates,
+      listBytes: count.listBytes,
       isPartial: count.isPartial,
       hasAllChanges: changes.isComplete,
       findings,

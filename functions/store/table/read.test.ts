@@ -1,7 +1,16 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
-import { queryCount, queryPage, queryUpTo, readAhead, readCollection, readFrom, readItems } from './read.ts';
+import {
+  queryCount,
+  queryPage,
+  queryUpTo,
+  readAhead,
+  readCollection,
+  readFrom,
+  readInParts,
+  readItems,
+} from './read.ts';
 import { indexes, nameOfKey } from './keys.ts';
 
 let table: Table;
@@ -44,6 +53,22 @@ describe('readItems', () => {
       { size: 100, isConsistent: false },
       { size: 1, isConsistent: false },
     ]);
+  });
+
+  test('in parts: a few batches first, later as many as the size of the items permits, each key once and in order', async () => {
+    const keys = Array.from({ length: 2050 }, (_, index) => key(String(index)));
+    const partsWith = async (json: string) => {
+      const fake = fakeTable((_, { RequestItems: { t } }) => ({
+        Responses: { t: t.Keys.map((one: object) => ({ ...one, json })) },
+      }));
+      const parts: Item[][] = [];
+      for await (const part of readInParts(fake, keys)) parts.push(part);
+      expect(names(parts.flat())).toEqual(names(keys));
+      return parts.map(({ length }) => length);
+    };
+    expect(await partsWith('x'.repeat(600))).toEqual([400, 1650]);
+    expect(await partsWith('x'.repeat(20_000))).toEqual([400, 800, 800, 50]);
+    expect((await partsWith('x'.repeat(200_000))).slice(0, 3)).toEqual([400, 100, 100]);
   });
 
   describe('unprocessed keys', () => {

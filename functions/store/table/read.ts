@@ -40,6 +40,33 @@ export async function readItems(table: Table, keys: readonly Key[], isConsistent
   return (await Promise.all(batches)).flat();
 }
 
+/** Batches that are requested together before the size of their items is known: a batch has up to 16 MB. */
+const FIRST_BATCHES = 4;
+
+/** Batches that are requested together later, as far as their JSON has at most so many bytes. */
+const MOST_BATCHES = 50;
+const MAX_BYTES_TOGETHER = 16_000_000;
+
+/** The size of objects in stored items. */
+const jsonBytesIn = (items: readonly Item[]) =>
+  items.reduce((sum, { json }) => sum + (typeof json === 'string' ? json.length : 0), 0);
+
+/**
+ * As `readItems`, a few batches at a time, in the order of the keys: a caller that keeps little of each item never holds all of
+ * them.
+ */
+export async function* readInParts(table: Table, keys: readonly Key[], isConsistent = true): AsyncGenerator<Item[]> {
+  let batches = FIRST_BATCHES;
+  for (let start = 0; start < keys.length;) {
+    const part = keys.slice(start, start + batches * MAX_BATCH_GET);
+    const items = await readItems(table, part, isConsistent);
+    start += part.length;
+    const bytesOfBatch = (jsonBytesIn(items) / part.length) * MAX_BATCH_GET;
+    batches = Math.max(1, Math.min(MOST_BATCHES, Math.floor(MAX_BYTES_TOGETHER / bytesOfBatch)));
+    yield items;
+  }
+}
+
 /** The item with this key; strongly consistent by default. */
 export async function readItem({ client, name }: Table, Key: Key, isConsistent = true): Promise<Item | undefined> {
   return (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: isConsistent }))).Item;

@@ -6,11 +6,14 @@ import { addAgent, addHost, addNode, addService } from '../../../../tests/suppor
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { external as externalExporter, node } from '../../../../tests/support/store.ts';
 import { putObjectsAlone } from '../../../../tests/support/stored-objects.ts';
+import { lambdaContext } from '../../../../local/gateway/lambda-context.ts';
+import { eventOf } from '../../../../tests/costs/invocation.ts';
 import { digestTag } from '../../../../shared/http/etag.ts';
 import { inFull } from '../../../../shared/testing/extent.ts';
 import { standardLabels } from '../../../domain/fields/filterable-labels.ts';
 import { idOf } from '../../../store/entities/entity.ts';
 import { objectKey } from '../../../store/table/keys.ts';
+import { handlerWith } from './handler.ts';
 
 let inventory: Inventory;
 /** Runs between the reads of the agents and of their nodes and services. */
@@ -417,6 +420,37 @@ test('a list of too many targets is refused with the nodes and the owner that ha
   expect(reply.body.message).toContain('Request parts: ?shard=0/4.');
   expect(reply.body.message.match(/"(most|second|third|other)"/g)).toEqual(['"most"', '"second"', '"third"', '"most"']);
   expect((await discover('?shard=0/4')).status).toBe(200);
+});
+
+test('a list whose objects exceed the memory is refused with parts and the owner that has the most bytes', async () => {
+  const { object: place } = node({});
+  const agents = Array.from({ length: 80 }, (_, number) => {
+    const custom_labels = { team: number % 4 === 0 ? 'other' : 'most' };
+    return externalExporter({}, { runs_on_node_id: place.node_id, listen_port: number + 1, custom_labels });
+  });
+  await putObjectsAlone(inventory.table, [{ kind: 'node', object: place }, ...agents]);
+  const ask = async (maxBytes: number, path = '/v1/discovery/prometheus') => {
+    const event = eventOf({ method: 'GET', url: path });
+    const reply = await handlerWith({ ...inventory.dependencies, maxBytes })(event, lambdaContext('f', 'r', 1000));
+    return { status: reply.statusCode, message: JSON.parse(reply.body).message };
+  };
+  const refused = await ask(100_000);
+  expect(refused).toEqual({ status: 413, message: expect.stringMatching(/memory\. Request parts: \?shard=0\/4\. /) });
+  expect(refused.message).toMatch(/ The owner with the most bytes: "most" \(\d+ objects, \d+ bytes\)\.$/);
+  expect((await ask(1_000_000)).status).toBe(200);
+  // What one part lacks memory for, four smaller ones contain.
+  expect(await ask(20_000, '/v1/discovery/prometheus?shard=1/4')).toEqual({
+    status: 413,
+    message: expect.stringContaining('?shard=0/16.'),
+  });
+  expect((await ask(20_000, '/v1/discovery/prometheus?shard=1/16')).status).toBe(200);
+});
+
+test('a list that is not read in time is refused with parts', async () => {
+  await external({ runs_on_node_id: (await addNode(inventory)).node_id });
+  meanwhile = () => inventory.passing.advance(20_000);
+  const { status, body } = await discover();
+  expect([status, body.message]).toEqual([503, expect.stringContaining('Request parts: ?shard=0/4.')]);
 });
 
 test('the same list is 304 to who has it, and a new one after each change', async () => {

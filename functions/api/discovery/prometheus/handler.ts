@@ -1,3 +1,4 @@
+import { inTime } from '../../../../shared/core/deadline.ts';
 import { ApiError } from '../../../../shared/core/errors.ts';
 import type { Table } from '../../../../shared/db/table.ts';
 import { MAX_RESULT_BYTES } from '../../../../shared/http/carry.ts';
@@ -6,14 +7,15 @@ import { matchesSelector } from '../../../../shared/selector/matches-selector.ts
 import { parseSelector } from '../../../../shared/selector/parse-selector.ts';
 import { isInNetwork, type IpAddress, type Network } from '../../../../shared/net/network.ts';
 import { networksOf } from '../../../domain/fields/address.ts';
-import { remedyOfOversizedList } from '../../../domain/discovery/oversized-list.ts';
+import { remedyOfOversizedList, remedyOfReading } from '../../../domain/discovery/oversized-list.ts';
 import { fittingList } from '../../../domain/discovery/fitting-list.ts';
-import { parseShard } from '../../../domain/discovery/shard.ts';
+import { parseShard, type Shard } from '../../../domain/discovery/shard.ts';
 import { DEFAULT_OWNER_LABEL } from '../../../domain/fields/owner-label.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Scope } from '../../../store/entities/key-scope.ts';
 import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
 import { hostTargets, targetsText } from '../../../replies/host-targets.ts';
+import { HeldObjects, maxHeldBytes, TooManyHeld } from '../../../store/lists/held-objects.ts';
 import { listeningTypes, type ScrapeTarget, targetOf, valueOfTarget } from '../../../store/lists/scrape-target.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -26,13 +28,40 @@ const isInOneOf = (networks: readonly (Network | undefined)[], ip: IpAddress | u
 
 type Requirements = ReturnType<typeof parseSelector>;
 
-/** The targets of all nodes, or of a part of them. */
-async function fleetTargets(table: Table, requirements: Requirements, shard: string | undefined) {
+/** The share of the bytes of objects that the text of a list may have before it is known whether it fits compressed. */
+const TEXT_SHARE = 1 / 8;
+
+/** Of the 22 s of a request: the rest is for the text of the reply. */
+const READ_MS = 20_000;
+
+interface FleetQuery {
+  requirements: Requirements;
+  shard: Shard | undefined;
+  ownerLabel: string;
+  maxBytes: number;
+}
+
+/**
+ * All agents, or a part of them, with what their targets are made of.
+ *
+ * @throws ApiError `bodyTooLarge`, `unavailable`, with the number of parts to request, when they exceed the memory or the time.
+ */
+async function readFleet(table: Table, { requirements, shard, ownerLabel, maxBytes }: FleetQuery) {
   // Requirements on the type restrict the agents that are read.
   const ofType = requirements.filter(({ label }) => label === 'agent_type');
   const types = listeningTypes.filter((type) => matchesSelector(ofType, () => type));
-  const context = await readAgentsWithTargets(table, types, shard === undefined ? undefined : parseShard(shard));
-  return context.agents.flatMap((agent) => targetOf(agent, context) ?? []);
+  const held = new HeldObjects({ ownerLabel, selected: requirements.map(({ label }) => label) }, maxBytes);
+  try {
+    return await inTime(table, READ_MS, () => readAgentsWithTargets(table, types, { shard, held }));
+  } catch (error) {
+    if (error instanceof TooManyHeld) {
+      const remedy = remedyOfReading(shard, error.largest);
+      throw new ApiError('bodyTooLarge', `The objects of the targets exceed the memory. ${remedy}`, { cause: error });
+    }
+    if (error instanceof ApiError && error.fault === 'deadline')
+      throw new ApiError('unavailable', `${error.message} ${remedyOfReading(shard)}`, { fault: error.fault });
+    throw error;
+  }
 }
 
 /**
@@ -54,7 +83,10 @@ function nodeIn(node: string | undefined, scope: Scope): string | undefined {
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async ({ query: { node, selector, networks, shard }, caller }, { table, log, ownerLabel = DEFAULT_OWNER_LABEL }) => {
+  async (
+    { query: { node, selector, networks, shard }, caller },
+    { table, log, maxBytes = maxHeldBytes(), ownerLabel = DEFAULT_OWNER_LABEL },
+  ) => {
     const nodeId = nodeIn(node, caller().scope);
     const requirements = selector === undefined ? [] : parseSelector(selector);
     const matches = (target: ScrapeTarget) => matchesSelector(requirements, (label) => valueOfTarget(target, label));
@@ -63,20 +95,26 @@ export const { handler, handlerWith } = createEndpointFunction(
       return { body: new PreparedJson(targetsText(targets.filter(matches))) };
     }
     const within = networks === undefined ? undefined : networksOf(networks);
-    const targets = (await fleetTargets(table, requirements, shard))
-      .filter(matches)
-      .filter(({ ip }) => within === undefined || isInOneOf(within, ip));
+    const part = shard === undefined ? undefined : parseShard(shard);
+    const context = await readFleet(table, { requirements, shard: part, ownerLabel, maxBytes });
+    const targets = context.agents.flatMap((agent) => {
+      const target = targetOf(agent, context);
+      const isShown = target !== undefined && matches(target) && (within === undefined || isInOneOf(within, target.ip));
+      return isShown ? [{ group: target.group, bytes: target.bytes, owner: valueOfTarget(target, ownerLabel) }] : [];
+    });
     const groups = targets.map(({ group }) => group);
-    const owners = targets.map((target) => valueOfTarget(target, ownerLabel));
-    return {
-      body: groups,
-      smallerBody: () => {
-        const fitting = fittingList(groups, owners, MAX_RESULT_BYTES);
-        const smaller = fitting?.filter((group, index) => group !== groups[index]).length;
-        if (smaller !== undefined) log({ level: 'info', message: LABELS_LEFT_OUT, targets: smaller });
-        return fitting;
-      },
-      remedyOfSize: () => remedyOfOversizedList(groups, owners, shard === undefined ? undefined : parseShard(shard)),
+    const owners = targets.map(({ owner }) => owner);
+    const smallerBody = () => {
+      const fitting = fittingList(groups, owners, MAX_RESULT_BYTES);
+      const smaller = fitting?.filter((group, index) => group !== groups[index]).length;
+      if (smaller !== undefined) log({ level: 'info', message: LABELS_LEFT_OUT, targets: smaller });
+      return fitting;
     };
+    const remedyOfSize = () => remedyOfOversizedList(groups, owners, part);
+    const bytes = targets.reduce((sum, target) => sum + target.bytes, 0);
+    if (bytes <= maxBytes * TEXT_SHARE) return { body: groups, smallerBody, remedyOfSize };
+    const body = smallerBody();
+    if (body === undefined) throw new ApiError('bodyTooLarge', `The reply exceeds the maximum size. ${remedyOfSize()}`);
+    return { body };
   },
 );
