@@ -75,6 +75,12 @@ export function pausingClock(): Clock & { pauses: number[] } {
   };
 }
 
+/** Lines of JSON as a list. */
+const bodyOf = ({ 'Content-Type': type }: SentRequest['headers'], text: string): unknown =>
+  type === 'application/x-ndjson'
+    ? text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+    : JSON.parse(text);
+
 /** The arguments of an action whose server is a function and whose clock is moved by its pauses. */
 export function commandCall({
   args = [],
@@ -96,7 +102,12 @@ export function commandCall({
     url: 'http://inventory',
     attempts: 1,
     fetch: async (url, { method, headers, body, signal }) => {
-      const request = { method, path: url.slice('http://inventory'.length), headers, body: body && JSON.parse(body) };
+      const request = {
+        method,
+        path: url.slice('http://inventory'.length),
+        headers,
+        body: body && bodyOf(headers, body),
+      };
       sent.push(request);
       const reply = await answer(request);
       signal?.throwIfAborted();

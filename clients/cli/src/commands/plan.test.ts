@@ -35,6 +35,7 @@ test.each([
 test('a plan changes nothing', async () => {
   const { call, ended } = plan({ add: 1 });
   await ended;
+  expect(call.out()).toBe(`${file}:\n1 to add, 0 to change, 0 to remove, 0 unchanged.\n\n`);
   expect(call.sent.map(({ path, body }) => [path, body.mode])).toEqual([['/v1/reconcile', 'plan']]);
   expect(await readdir(folder)).toEqual(['fleet.yaml']);
 });

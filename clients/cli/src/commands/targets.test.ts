@@ -1,8 +1,8 @@
 import { commandCall } from '../../../../tests/support/command-call.ts';
-import { run } from './targets.ts';
+import { formats, run } from './targets.ts';
 
 const groups = [
-  { targets: ['db-1:9100', 'db-1:9104'], labels: { node_name: 'db-1', agent_type: 'node_exporter' } },
+  { targets: ['db-1:9100', 'db-1:9104'], labels: { node_name: 'db-1', job: 'node_exporter' } },
   { targets: ['db-2:9100'], labels: { node_name: 'db-2' } },
 ];
 
@@ -13,5 +13,20 @@ test('programs get the targets as a scraper reads them, and people get their add
     return call.out();
   };
   expect(JSON.parse(await printed({ output: 'json' }))).toEqual(groups);
-  for (const address of ['db-1:9100', 'db-1:9104', 'db-2:9100']) expect(await printed({})).toContain(address);
+  expect(await printed({ output: 'markdown' })).toBe(
+    '| targets | job |\n| --- | --- |\n| db-1:9100,db-1:9104 | node_exporter |\n| db-2:9100 | - |\n',
+  );
+  expect((await printed({ output: 'wide' })).split('\n')[0]).toMatch(/^TARGETS +JOB +LABELS$/);
+});
+
+test('options are filters of the request; a list of names is no format', async () => {
+  const call = commandCall({
+    options: { selector: 'team=a', shard: '0/16', networks: '10.0.0.0/8' },
+    answer: () => [],
+  });
+  await run(call);
+  expect(Object.fromEntries(new URL(call.sent[0]!.path, 'http://a').searchParams)).toEqual({
+    ...{ selector: 'team=a', shard: '0/16', networks: '10.0.0.0/8' },
+  });
+  expect(formats).toEqual(['table', 'wide', 'json', 'jsonl', 'yaml', 'csv', 'markdown']);
 });

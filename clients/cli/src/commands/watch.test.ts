@@ -40,3 +40,52 @@ test('each change is done once, however often the command fails in the middle of
   expect(await seen()).toEqual(['a', 'b', 'b', 'b', 'c']);
   expect(await readFile(join(folder, 'cursor'), 'utf8')).toBe('c1\n');
 });
+
+describe('without --exec the changes are printed', () => {
+  const change = (id: string) => ({
+    ...{ change_id: id, time: 't', kind: 'node', id: `node-${id}`, action: 'changed', revision: 2 },
+    ...{ actor: { name: 'ann' }, before: { az: 'x' }, after: { az: id } },
+  });
+
+  /** Two pages of changes, and then none. */
+  async function printed(options: object) {
+    const pages = [
+      { changes: [change('a')], next: 'c1', more: true },
+      { changes: [], next: 'c2', more: true },
+      { changes: [change('b')], next: 'c3', more: false },
+    ];
+    const call = commandCall({
+      options: { once: true, since: 'c0', ...options },
+      answer: ({ path }) => (path.startsWith('/v1/changes') ? pages.shift() : { nodes: [], services: [], agents: [] }),
+    });
+    const exit = await run(call);
+    return { exit, out: call.out(), paths: call.sent.map(({ path }) => path) };
+  }
+
+  test('as a table whose columns are named once', async () => {
+    const { exit, out } = await printed({});
+    expect(exit).toBeUndefined();
+    expect(out.split('\n').map((line) => line.split(/ {3,}/))).toEqual([
+      ['TIME', 'ACTION', 'OBJECT', 'REVISION', 'ACTOR', 'CHANGES'],
+      ['t', 'changed', 'node/node-a', '2', 'ann', 'az: x -> a'],
+      ['t', 'changed', 'node/node-b', '2', 'ann', 'az: x -> b'],
+      [''],
+    ]);
+  });
+
+  test('for programs one per line, as the server sends them', async () => {
+    const lines = `${JSON.stringify(change('a'))}\n${JSON.stringify(change('b'))}\n`;
+    expect((await printed({ output: 'json' })).out).toBe(lines);
+    expect((await printed({ output: 'jsonl' })).out).toBe(lines);
+    expect((await printed({ output: 'name' })).out).toBe('node/node-a\nnode/node-b\n');
+  });
+
+  test('of some kinds only', async () => {
+    const { paths } = await printed({ kinds: 'node,state', output: 'name' });
+    expect(new URL(paths[0]!, 'http://a').searchParams.get('kinds')).toBe('node,state');
+    await expect(printed({ kinds: 'host' })).rejects.toMatchObject({
+      message: '--kinds are node, service, agent, state, not: host',
+      exit: 'usage',
+    });
+  });
+});
