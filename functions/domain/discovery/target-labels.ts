@@ -76,7 +76,9 @@ export function targetLabels(
   attributes: Readonly<Labels>,
   custom: ReadonlyMap<string, string>,
 ): { labels: Labels; bytes: number; dropped: number } {
-  const whole = [...custom].flatMap(([name, value]) => (value.startsWith(CUT) ? [] : [[META_LABEL + name, value]]));
+  const whole = [...custom].flatMap(([name, value]) =>
+    value.startsWith(CUT) ? [] : [[META_LABEL + name, value] as const],
+  );
   const cut = custom.size - whole.length;
   const named: Labels = Object.fromEntries(whole);
   const labels = { ...attributes, ...named };

@@ -11,7 +11,7 @@ const most = (text: (label: number) => string) =>
   Object.fromEntries(Array.from({ length: 63 }, (_, label) => [`l${label}`, text(label)]));
 
 const held = <Kind extends ObjectKind>(entity: EntityOf<Kind>, objects = new HeldObjects()) =>
-  objects.hold(storedOf(entity.kind as Kind, { ...itemOf(entity) }));
+  objects.hold(storedOf(entity.kind, { ...itemOf(entity) }));
 
 const target = (agent: EntityOf<'agent'>, others: readonly Entity[]) => {
   const of = (kind: ObjectKind) =>

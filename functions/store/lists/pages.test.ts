@@ -129,7 +129,7 @@ describe('by reference', () => {
 });
 
 describe('many large objects', () => {
-  const [large = node()] = [node({ custom_labels: { text: 'x'.repeat(60_000) } })];
+  const large = node({ custom_labels: { text: 'x'.repeat(60_000) } });
   const { pk } = itemOf(large);
   const ids = Array.from({ length: 1000 }, (_, number) => String(number));
   const reads: number[] = [];

@@ -41,7 +41,7 @@ test.each([
   [{ context: 'b' }, {}],
   [{}, { INVENTORY_CONTEXT: 'b' }],
 ])('with %j and %j the named context is logged out', async (options, env) => {
-  const { sent, stored } = await logout(session, options, env as Record<string, string>);
+  const { sent, stored } = await logout(session, options, env);
   expect([sent.at(-1)?.[1], stored]).toEqual(['DELETE https://b/v1/sessions/s1', ['a']]);
 });
 

@@ -24,7 +24,7 @@ async function reconciled(
     return Promise.resolve(results.shift() ?? true);
   };
   // Time passes in steps until the source ends.
-  let isOver = false;
+  const state = { isOver: false };
   const waits: { at: number; resolve: () => void }[] = [];
   const pause = (milliseconds: number, stop?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
@@ -36,8 +36,8 @@ async function reconciled(
     reconcile,
     { quiet: 2000, longest: 5000 },
     { signal, clock: { ...clock, pause } },
-  ).then(() => (isOver = true));
-  while (!isOver) {
+  ).then(() => (state.isOver = true));
+  while (!state.isOver) {
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
     await clock.pause(500);
     for (const { resolve } of waits.filter(({ at }) => at <= clock.elapsed())) resolve();
