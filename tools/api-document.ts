@@ -19,7 +19,7 @@ function errorTable(): string {
   return markdownTable(['HTTP', '`status`', '`code`', 'Meaning'], rows);
 }
 
-const conventions = `# The API
+const conventions = `# The API: which conventions do all operations share?
 
 Every operation, with its fields, limits, errors and examples, is in the OpenAPI document and in the API browser that shows it. This page has
 what all operations share.
