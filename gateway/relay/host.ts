@@ -13,7 +13,7 @@ const ENDS_AT_ONCE = 'It ends when it is started: see the log of pmm-agent.';
 
 /**
  * A recent agent process starts a program three times, and then only when it is told again what to run: after this time, and after
- * twice the time each further time. Not for ever: it does not release the port of a failed attempt, and has 10,000.
+ * twice the time each further time. The number of attempts is limited, because it does not release the port of a failed attempt, and has 10,000.
  */
 const FIRST_REPEAT_MS = 30_000;
 const MAX_REPEATS = 8;

@@ -15,7 +15,7 @@ const noObjects = { bytes: 0, objects: 0 };
 
 export const listSizeSchema = z.object({ bytes: z.number(), node: sumSchema, service: sumSchema });
 
-/** What a part of a count leaves for the next one. */
+/** The state that a part of a count leaves to the next one. */
 export type ListSizeState = z.output<typeof listSizeSchema>;
 
 export const newListSize = (): ListSizeState => ({ bytes: 0, node: noObjects, service: noObjects });

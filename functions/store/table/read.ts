@@ -43,7 +43,7 @@ export async function readItems(table: Table, keys: readonly Key[], isConsistent
 /** Batches that are requested together before the size of their items is known: a batch has up to 16 MB. */
 const FIRST_BATCHES = 4;
 
-/** Batches that are requested together later, as far as their JSON has at most so many bytes. */
+/** Batches that are requested together later, as far as their JSON has at most this number of bytes. */
 const MOST_BATCHES = 50;
 const MAX_BYTES_TOGETHER = 16_000_000;
 
