@@ -12,7 +12,7 @@ const NOT_STARTED = 'It has not run: its program is not installed, or see the lo
 const ENDS_AT_ONCE = 'It ends when it is started: see the log of pmm-agent.';
 
 /**
- * A recent agent process starts a program three times, and then only when it is told again what to run: after this time, and after
+ * A recent agent process starts a program three times, and then only when the desired state arrives again: after this time, and after
  * twice the time each further time. The number of attempts is limited, because it does not release the port of a failed attempt, and has 10,000.
  */
 const FIRST_REPEAT_MS = 30_000;

@@ -42,7 +42,7 @@ export async function mustExist(table: Table, kind: ObjectKind, id: string): Pro
   if ((await readItem(table, key)) === undefined) throw notFound(kind, id);
 }
 
-interface Wanted {
+interface ObjectRequest {
   kind: ObjectKind;
   id: string;
 }
@@ -53,7 +53,7 @@ interface Wanted {
  */
 export async function* objectsInParts(
   table: Table,
-  wanted: readonly Wanted[],
+  wanted: readonly ObjectRequest[],
   isConsistent = true,
 ): AsyncGenerator<Entity[]> {
   const kinds = new Map(wanted.map(({ kind, id }) => [objectKey(kind, id).pk, kind]));
@@ -68,7 +68,7 @@ export async function* objectsInParts(
 /** The objects with these ids, as `objectsInParts`. */
 export async function findObjects(
   table: Table,
-  wanted: readonly Wanted[],
+  wanted: readonly ObjectRequest[],
   isConsistent = true,
   take: (entity: Entity) => Entity = (entity) => entity,
 ): Promise<Entity[]> {
