@@ -184,7 +184,7 @@ test('a program with a version is installed: the reason names only what it needs
   ]);
 });
 
-test('a program that could not be started waits, whatever is said of that attempt later, and is started again every 30 seconds', async () => {
+test('a program that could not be started waits, whatever is said of that attempt later, and is started again after 30 seconds, then after a minute', async () => {
   const { clock, state, told, reads, reports, update, take } = start();
   await update();
   const fail = () => {
@@ -192,14 +192,18 @@ test('a program that could not be started waits, whatever is said of that attemp
     take({ status: 'waiting', failedToStart: true });
     take({ status: 'done' });
   };
-  for (const _ of [1, 2, 3]) fail();
+  fail();
+  fail();
+  fail();
   expect(reports.flatMap(({ entries = [] }) => entries.map(({ status }) => status)).at(-1)).toBe('waiting');
   await clock.pass(29_999);
   expect(told.length).toBe(1);
   await clock.pass(1);
   expect(told.map(({ agents }) => agents)).toEqual([['a'], ['a']]);
   fail();
-  await clock.pass(30_000);
+  await clock.pass(59_999);
+  expect(told.length).toBe(2);
+  await clock.pass(1);
   expect([told.length, reads.length]).toEqual([3, 1]);
   take({ status: 'starting' });
   take({ status: 'running' });
@@ -211,8 +215,25 @@ test('a program that could not be started waits, whatever is said of that attemp
   fail();
   state.agents = [];
   await update();
-  await clock.pass(60_000);
+  await clock.pass(600_000);
   expect(told.map(({ agents }) => agents).slice(3)).toEqual([[]]);
+});
+
+test('a program that never starts is tried for two hours, and again after a change', async () => {
+  const { clock, state, told, update, take } = start();
+  const passHours = async (hours: number) => {
+    for (let minute = 0; minute < 60 * hours; minute += 1) {
+      take({ status: 'waiting', failedToStart: true });
+      await clock.pass(60_000);
+    }
+  };
+  await update();
+  await passHours(24);
+  expect([told.length, told.at(-1)!.at]).toEqual([9, expect.any(Number)]);
+  state.agents = [exporter('a'), exporter('b')];
+  await update();
+  await passHours(1);
+  expect(told.length).toBeGreaterThan(10);
 });
 
 test('a process that waits has what it needs as its reason, and one that ended has no port', async () => {

@@ -11,8 +11,12 @@ const SET_STATE_MS = 5000;
 const NOT_STARTED = 'It has not run: its program is not installed, or see the log of pmm-agent.';
 const ENDS_AT_ONCE = 'It ends when it is started: see the log of pmm-agent.';
 
-/** A recent agent process starts a program three times, and then only when it is told again what to run. */
-const START_AGAIN_MS = 30_000;
+/**
+ * The pause before a recent agent process gets its state again, doubled each time: it starts a program three times, and then only
+ * when a state arrives. The number is bounded, because it keeps the ports of failed attempts, of 10,000.
+ */
+const FIRST_REPEAT_MS = 30_000;
+const MAX_REPEATS = 8;
 
 /** Pause before a failed update is repeated. */
 const REPEAT_MS = 2000;
@@ -58,7 +62,9 @@ export class Host {
   readonly #installed = new Set<string>();
   /** Agents whose last status is that their program could not be started. */
   readonly #failed = new Set<string>();
-  #isStartingAgain = false;
+  #isRepeating = false;
+  /** Since its state changed. */
+  #repeats = 0;
   #updating: Promise<void> | undefined;
   #isOutdated = false;
 
@@ -115,7 +121,7 @@ export class Host {
     // The first request is sent also without agents: the process stops what it ran before.
     if (this.#fingerprint === fingerprint) return true;
     const isAccepted = await this.session.setState(desired.state, SET_STATE_MS);
-    if (isAccepted) this.#fingerprint = fingerprint;
+    if (isAccepted) [this.#fingerprint, this.#repeats] = [fingerprint, 0];
     // A slow process gets the same again, unless a change has asked for another read.
     else if (!this.#isOutdated) this.#objects = objects;
     return isAccepted;
@@ -139,7 +145,7 @@ export class Host {
     if (status === 'done' && this.#failed.has(agentId)) return;
     if (failedToStart) {
       this.#failed.add(agentId);
-      this.#startAgainLater();
+      this.#repeatLater();
     } else this.#failed.delete(agentId);
     const isFirst = !this.#reported.has(agentId);
     this.#reported.set(agentId, status);
@@ -150,11 +156,13 @@ export class Host {
     this.#report([{ agent_id: agentId, status, listen_port: port, version, status_reason: needs }], isFirst);
   }
 
-  #startAgainLater(): void {
-    if (this.#isStartingAgain) return;
-    this.#isStartingAgain = true;
-    void pause(this.#options, START_AGAIN_MS, { ref: false }).then(() => {
-      this.#isStartingAgain = false;
+  /** Tells the process again what to run if it then has a program that could not be started. */
+  #repeatLater(): void {
+    if (this.#isRepeating || this.#repeats >= MAX_REPEATS) return;
+    this.#isRepeating = true;
+    void pause(this.#options, FIRST_REPEAT_MS * 2 ** this.#repeats, { ref: false }).then(() => {
+      this.#isRepeating = false;
+      this.#repeats += 1;
       const isDeclared = this.#objectIds.some((id) => this.#failed.has(id));
       return isDeclared && this.#desired && this.session.setState(this.#desired.state, SET_STATE_MS);
     });
