@@ -154,7 +154,7 @@ describe('the wrapper of an exporter', () => {
     for (const name of ['orders', 'service-id'])
       await writeFile(join(credentials, `${name}.uri`), `mongodb://${name}:canary@10.0.0.1:27017\n`);
     wrapper = join(folder, 'wrapper');
-    const text = replaced(blockWith('sh', 'INVENTORY_CREDENTIALS'), {
+    const text = replaced(blockWith('sh', 'MONGODB_URI'), {
       '/usr/local/percona/pmm/exporters/mongodb_exporter': exporter,
     });
     expect(text).toContain(`# ${paths.mongodb_exporter}\n`);
