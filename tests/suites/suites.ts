@@ -141,14 +141,20 @@ export const suites: readonly Suite[] = [
     changedBy: ['functions/api/discovery/', 'functions/api/metrics/', 'local/', 'tests/discovery/'],
   },
   {
-    // What people do in the order of a document, to its end.
+    // What people do in the order of a document, to its end. One after the other: each packs the command line in the checkout.
     name: 'ways',
     command: 'npm run test:ways',
     in: 'full',
-    programs: ['prometheus', 'prometheus-node-exporter', 'prometheus-mysqld-exporter', 'ip', 'python3'],
-    needs: { processors: 1, memoryMb: 3000 },
-    usualSeconds: 100,
-    changedBy: ['README.md', 'docs/', 'functions/', 'shared/', 'local/', 'clients/cli/', 'tests/ways/'],
+    programs: [
+      ...['prometheus', 'prometheus-node-exporter', 'prometheus-mysqld-exporter', 'prometheus-postgres-exporter'],
+      ...['prometheus-mongodb-exporter', 'prometheus-redis-exporter', 'haproxy', 'go', 'ip', 'python3'],
+    ],
+    needs: { processors: 1, memoryMb: 4000 },
+    usualSeconds: 480,
+    changedBy: [
+      ...['README.md', 'docs/', ...SERVER, 'clients/cli/', 'tests/ways/', 'tests/agents/host/'],
+      'tests/opamp-programs/',
+    ],
   },
   {
     name: 'keycloak',
