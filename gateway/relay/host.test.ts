@@ -192,7 +192,9 @@ test('a program that could not be started waits, whatever is said of that attemp
     take({ status: 'waiting', failedToStart: true });
     take({ status: 'done' });
   };
-  for (let attempt = 0; attempt < 3; attempt += 1) fail();
+  fail();
+  fail();
+  fail();
   expect(reports.flatMap(({ entries = [] }) => entries.map(({ status }) => status)).at(-1)).toBe('waiting');
   await clock.pass(29_999);
   expect(told.length).toBe(1);

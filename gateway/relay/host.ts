@@ -12,8 +12,8 @@ const NOT_STARTED = 'It has not run: its program is not installed, or see the lo
 const ENDS_AT_ONCE = 'It ends when it is started: see the log of pmm-agent.';
 
 /**
- * A recent agent process starts a program three times, and then only when the desired state arrives again: after this time, and after
- * twice the time each further time. The number of attempts is limited, because it does not release the port of a failed attempt, and has 10,000.
+ * The pause before a recent agent process gets its state again, doubled each time: it starts a program three times, and then only
+ * when a state arrives. The number is bounded, because it keeps the ports of failed attempts, of 10,000.
  */
 const FIRST_REPEAT_MS = 30_000;
 const MAX_REPEATS = 8;

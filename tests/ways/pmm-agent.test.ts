@@ -54,7 +54,7 @@ beforeAll(async () => {
   await shell(
     // All of the machine is of one user.
     'echo "pmm-agent:x:0:0::/:/bin/false" >> /etc/passwd',
-    `mkdir -p ${EXPORTERS} /etc/inventory`,
+    `mkdir -p ${EXPORTERS}`,
     ...Object.entries(exporters).map(([name, program]) => `ln -s /usr/bin/${program} ${EXPORTERS}/${name}`),
   );
 });

@@ -122,7 +122,7 @@ async function learnReferences(table: Table, agents: readonly Agent[], known: He
  * The nodes and services of these agents as far as eventually consistent batch reads show them: half a unit for 4 KB of
  * each.
  *
- * @throws HeldObjectsExceeded.
+ * @throws MemoryLimitError.
  */
 export async function readReferencesOf(
   table: Table,
@@ -224,7 +224,7 @@ async function withReferences(
  *
  * @param held cuts labels that no target shows, and limits the bytes of all objects.
  * @throws Contention when objects are removed faster than they can be read.
- * @throws HeldObjectsExceeded.
+ * @throws MemoryLimitError.
  */
 export async function readAgentsWithTargets(
   table: Table,

@@ -3,7 +3,7 @@ import { external, node, service } from '../../../tests/support/store.ts';
 import { DROPPED, MAX_TARGET_BYTES, META_LABEL } from '../../domain/discovery/target-labels.ts';
 import { type Entity, type EntityOf, itemOf, storedOf } from '../entities/entity.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import { HeldObjects, HeldObjectsExceeded } from './held-objects.ts';
+import { HeldObjects, MemoryLimitError } from './held-objects.ts';
 import { targetOf } from './scrape-target.ts';
 
 /** As many labels as an object can have. */
@@ -97,6 +97,6 @@ test('more bytes than the memory can hold are refused, with the owner that has t
     for (let number = 0; number < 20; number += 1)
       held(node({ custom_labels: { team: number % 3 === 0 ? 'small' : 'large' } }), objects);
   };
-  expect(hold).toThrow(HeldObjectsExceeded);
+  expect(hold).toThrow(MemoryLimitError);
   expect(hold).toThrow(expect.objectContaining({ largest: expect.objectContaining({ owner: 'large' }) }));
 });

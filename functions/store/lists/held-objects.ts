@@ -24,7 +24,7 @@ export interface OwnerShare {
 }
 
 /** More objects than the memory can hold. */
-export class HeldObjectsExceeded extends Error {
+export class MemoryLimitError extends Error {
   /** That with the most bytes; undefined if no object has an owner. */
   readonly largest: OwnerShare | undefined;
 
@@ -78,7 +78,7 @@ export class HeldObjects {
     this.#most = most;
   }
 
-  /** The object as it can be kept. @throws HeldObjectsExceeded. */
+  /** The object as it can be kept. @throws MemoryLimitError. */
   hold<Kind extends ObjectKind>(entity: EntityOf<Kind>): EntityOf<Kind> {
     const { held, bytes: ofText } = this.#held(entity);
     const bytes = ofText + BYTES_OF_OBJECT;
@@ -90,7 +90,7 @@ export class HeldObjects {
       share.objects += 1;
       this.#shares.set(owner, share);
     }
-    if (this.bytes > this.#most) throw new HeldObjectsExceeded(this.#shares.values());
+    if (this.bytes > this.#most) throw new MemoryLimitError(this.#shares.values());
     return held;
   }
 

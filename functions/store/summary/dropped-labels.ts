@@ -4,7 +4,7 @@ import { referencesOf } from '../entities/derived-items.ts';
 import { type Agent, type Entity, idOf } from '../entities/entity.ts';
 import { type Heartbeats, reportedPorts } from '../heartbeats/heartbeat.ts';
 import { readReferencesOf } from '../lists/agents-with-targets.ts';
-import { HeldObjectsExceeded } from '../lists/held-objects.ts';
+import { MemoryLimitError } from '../lists/held-objects.ts';
 import { targetOf } from '../lists/scrape-target.ts';
 
 /** The ids that are kept between two parts of a count, some 20 bytes each when compressed. */
@@ -17,7 +17,7 @@ const MAX_READ_AGENTS = 500;
 const AGENTS_AT_ONCE = 250;
 
 function unlessTooMany(error: unknown): undefined {
-  if (!(error instanceof HeldObjectsExceeded)) throw error;
+  if (!(error instanceof MemoryLimitError)) throw error;
 }
 
 function groundsOf({ kind, object }: Entity): readonly string[] {

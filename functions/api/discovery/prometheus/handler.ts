@@ -15,7 +15,7 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import type { Scope } from '../../../store/entities/key-scope.ts';
 import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
 import { hostTargets, targetsText } from '../../../replies/host-targets.ts';
-import { HeldObjects, maxHeldBytes, HeldObjectsExceeded } from '../../../store/lists/held-objects.ts';
+import { HeldObjects, maxHeldBytes, MemoryLimitError } from '../../../store/lists/held-objects.ts';
 import { listeningTypes, type ScrapeTarget, targetOf, valueOfTarget } from '../../../store/lists/scrape-target.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -54,7 +54,7 @@ async function readFleet(table: Table, { requirements, shard, ownerLabel, maxByt
   try {
     return await inTime(table, READ_MS, () => readAgentsWithTargets(table, types, { shard, held }));
   } catch (error) {
-    if (error instanceof HeldObjectsExceeded) {
+    if (error instanceof MemoryLimitError) {
       const remedy = remedyOfReading(shard, error.largest);
       throw new ApiError('bodyTooLarge', `The objects of the targets exceed the memory. ${remedy}`, { cause: error });
     }
