@@ -3,9 +3,9 @@ import { codes, processTypes, statusOf } from './enumerations.ts';
 // Values of pmm-agent's protocol (api/inventory/v1/agent_status.proto, agents.proto) and of gRPC.
 
 test('the numbers of statuses', () => {
-  expect([0, 1, 2, 3, 4, 5, 6, 7].map(statusOf)).toEqual([
+  expect([0, 1, 2, 3, 4, 5, 6, 7, 8].map(statusOf)).toEqual([
     undefined,
-    ...['starting', 'running', 'waiting', 'stopping', 'done', 'unknown'],
+    ...['starting', 'running', 'waiting', 'stopping', 'done', 'unknown', 'waiting'],
     undefined,
   ]);
 });
