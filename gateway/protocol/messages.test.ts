@@ -10,7 +10,7 @@ test.each([
   expect(pong(new Date(time))).toEqual({ case: 'pong', value: { currentTime: { seconds, nanos } } });
 });
 
-test('what is written is read by the schema of agents', () => {
+test('agents read a message that the gateway writes', () => {
   const bytes = writeServerMessage({ id: 7, payload: pong(new Date(1500)) });
   const { id, payload } = fromBinary(ServerMessageSchema, bytes);
   expect([id, payload.case]).toEqual([7, 'pong']);
