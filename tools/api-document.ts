@@ -1,5 +1,4 @@
 import { endpoint as reportAgents } from '../functions/api/agents/report/endpoint.ts';
-import { agentTypeEntry, agentTypes } from '../functions/domain/agent/types.ts';
 import type { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
 import { errorBody, type ErrorKind, errorKinds } from '../shared/core/errors.ts';
 import { MAX_BODY_BYTES } from '../shared/http/http-contract.ts';
@@ -22,7 +21,7 @@ function errorTable(): string {
 const conventions = `# The API: which conventions do all operations share?
 
 Every operation, with its fields, limits, errors and examples, is in the OpenAPI document and in the API browser that shows it. This page has
-what all operations share.
+what all operations share; [the model](model.md) has the types of objects.
 
 | With | Open |
 | --- | --- |
@@ -110,28 +109,6 @@ const names = `## Unique fields
 A service that has \`address\`, \`port\` and \`socket\` requires either an address with a port, or a socket.
 \`service_name\` is unique among all services, case-sensitive and as given; addresses are not.`;
 
-const places = {
-  node: 'on the node that it names',
-  pmm_agent: 'under a pmm_agent, on the node of the pmm_agent',
-  anywhere: 'anywhere; may refer to a node; not started by a pmm_agent',
-} as const;
-
-/** The targets of an agent, in words. */
-function targetsOf(type: (typeof agentTypes)[number]): string {
-  const { services, nodes, watchesItsNode } = agentTypeEntry(type);
-  const list = (noun: string, types: readonly string[]) =>
-    types.length === 0 ? [] : [`${noun}: ${types.map((target) => `\`${target}\``).join(', ')}`];
-  const targets = [...list('nodes', nodes), ...list('services', services)].join('; ');
-  return `${targets === '' ? 'nothing' : targets}${watchesItsNode === true ? ' (default: its own node)' : ''}`;
-}
-
-const agentTable = `## Types of agents
-
-${markdownTable(
-  ['Type', 'Runs', 'May give insight into'],
-  agentTypes.map((type) => [`\`${type}\``, places[agentTypeEntry(type).place], targetsOf(type)]),
-)}`;
-
 const statusWords: Readonly<Record<keyof typeof statusTransitions, string>> = {
   unknown: 'no report yet, or its agent process is disconnected',
   starting: 'is being started',
@@ -155,4 +132,4 @@ ${markdownTable(
 )}`;
 
 /** docs/api.md: what all operations of the API share. The API browser shows each of them. */
-export const apiDocument = (): string => `${[conventions, names, agentTable, agentStatus].join('\n\n')}\n`;
+export const apiDocument = (): string => `${[conventions, names, agentStatus].join('\n\n')}\n`;

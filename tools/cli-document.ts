@@ -48,6 +48,8 @@ export function commandLineDocument(): string {
 The program \`inventory\` is one file for Node 20 and newer. \`npm run package:cli\` builds its package for \`npm install --global <folder>\`.
 In a checkout, \`npm run -s inventory -- get nodes\` runs it.
 
+<!-- run: tests/cli/examples.long.test.ts -->
+
 \`\`\`sh
 inventory login https://inventory.example      # asks for user and password
 inventory get nodes
@@ -65,6 +67,8 @@ ${writingTable()}
 \`inventory get --help\` shows the options of a command, \`inventory --version\` the version of the program. Results are on the standard output,
 everything else on the standard error output. Examples:
 
+<!-- run: tests/cli/examples.long.test.ts -->
+
 \`\`\`sh
 ${exampleLines()}
 \`\`\`
@@ -80,6 +84,8 @@ They can be before or after the command. No option takes a key: all users of a m
 Every command takes an object in both forms, \`node/db-1\` and \`node db-1\`; several of one kind as \`node db-1 db-2\`. A UUID can stand for a
 name. Agents have no names: an agent is its type, \`of\` its services and nodes, \`on\` the node where it runs. Tables, plans and histories show it so,
 and commands take it so, without the parts that are not necessary to find it:
+
+<!-- run: tests/cli/examples.long.test.ts -->
 
 \`\`\`sh
 inventory describe agent mysqld_exporter of orders on db-1
@@ -216,6 +222,8 @@ same command continues there after an interruption. The file contains no key, an
 second one.
 
 ## Hosts
+
+<!-- run: tests/cli/examples.long.test.ts -->
 
 \`\`\`sh
 inventory token add hosts --allowed-addresses 10.0.3.0/24 > token

@@ -21,6 +21,13 @@ const attributes = {
 };
 
 function complete(root) {
+  // A field of a parameter has the name of the parameter.
+  for (const row of root.querySelectorAll('[data-param-name]'))
+    for (const field of row.querySelectorAll('select, input:not([type=file])'))
+      if (!field.hasAttribute('aria-label')) field.setAttribute('aria-label', row.dataset.paramName);
+  // Several operations can be open.
+  for (const table of root.querySelectorAll('.responses-table[role=region]:not([aria-label])'))
+    table.setAttribute('aria-label', `Responses of ${table.closest('.opblock')?.id.split('-').at(-1)}`);
   for (const [selector, values] of Object.entries(attributes))
     for (const element of root.querySelectorAll(selector))
       for (const [name, value] of Object.entries(values)) {

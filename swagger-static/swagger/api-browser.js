@@ -210,6 +210,8 @@ const ui = window.SwaggerUIBundle({
   // Each operation shows its schemas. A list of all of them takes more time than the operations, before any is shown.
   defaultModelsExpandDepth: -1,
   displayRequestDuration: true,
+  // The numbers of the default theme are too weak to read.
+  syntaxHighlight: { theme: 'obsidian' },
   filter: true,
   tryItOutEnabled: true,
   plugins: [plainOperationLines, authorizeDialog, maskedCommands, linkedReplies, plainSecuritySchemes, namesAsTitles],

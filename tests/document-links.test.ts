@@ -1,0 +1,41 @@
+/** Links between the documents, as GitHub follows them. */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { render } from '../console/documents/markdown.ts';
+
+const root = new URL('../', import.meta.url);
+
+const inDocs = (await readdir(new URL('docs/', root), { recursive: true })).map((name) => `docs/${name}`);
+const clients = (await readdir(new URL('clients/', root))).map((name) => `clients/${name}/README.md`);
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inDocs, ...clients].filter(
+  (path) => path.endsWith('.md') && existsSync(new URL(path, root)),
+);
+
+const read = await Promise.all(
+  documents.map(async (path) => {
+    const links: string[] = [];
+    const { sections } = render(await readFile(new URL(path, root), 'utf8'), (link) => {
+      links.push(link);
+      return undefined;
+    });
+    return { path, links, fragments: new Set(sections.map(({ fragment }) => fragment)) };
+  }),
+);
+
+test('every link leads to a file, and to a heading of it', () => {
+  const broken = read.flatMap(({ path, links }) =>
+    links
+      .filter((link) => !/^(https?|mailto):/.test(link))
+      .filter((link) => {
+        const [file = '', fragment] = link.split('#');
+        const target = file === '' ? path : posix.join(posix.dirname(path), decodeURIComponent(file));
+        if (!existsSync(new URL(target, root))) return true;
+        const document = read.find((one) => one.path === target);
+        return fragment !== undefined && document !== undefined && !document.fragments.has(fragment);
+      })
+      .map((link) => `${path}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+  expect(read.flatMap(({ links }) => links).length).toBeGreaterThan(300);
+});
