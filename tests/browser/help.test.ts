@@ -137,7 +137,7 @@ test('a document leads to the others and back to the console, by the keyboard', 
   await page.getByRole('navigation', { name: 'Documents' }).getByRole('link', { name: 'Selectors' }).focus();
   await page.keyboard.press('Enter');
   await page.locator('nav a[aria-current]').filter({ hasText: 'Selectors' }).waitFor();
-  await page.getByRole('link', { name: 'Console', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Console' }).click();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
   expectClean(tab);
 });
