@@ -82,7 +82,7 @@ test('the state of a scope has its objects in one order, and the agents on its n
     ['a-2', 'db-1'],
     [['db-1']],
   ]);
-  expect(named(agents, 'custom_labels')).toEqual([{ id: 'node' }, { id: 'of' }, { id: 'on' }]);
+  expect(named(agents, 'custom_labels')).toEqual([{ id: 'on' }, { id: 'node' }, { id: 'of' }]);
   const queries = call.sent.map(({ path }) => path);
   expect(queries.slice(0, 2)).toEqual([
     ...['/v1/nodes?selector=fleet%3Da&page_size=1000', '/v1/services?selector=fleet%3Da&page_size=1000'],

@@ -15,12 +15,12 @@ const filesOf = (client: PmmClient, more: object = {}) =>
     credentialsFilesOf(client, service(more), account).map(({ path, content }) => [path.split('/').at(-1), content]),
   );
 
-test('the documented wrapper is the one that is written', async () => {
+test('each documented wrapper is the one that is written', async () => {
   const guide = await readFile(new URL('../../../../docs/connect-agents.md', import.meta.url), 'utf8');
-  const documented = fencedBlocks(guide, 'sh').filter((one) => one.startsWith('#!/bin/sh'));
-  const wrapper = wrappersOf(pmm3).find(({ path }) => path.includes('mongodb'));
-  expect(documented).toEqual([wrapper?.content]);
-  expect(wrapper).toMatchObject({
+  const documented = fencedBlocks(guide, 'sh').filter((block) => block.startsWith('#!/bin/sh'));
+  const contents = wrappersOf(pmm3).map(({ content }) => content);
+  expect(documented.map((wrapper) => contents.includes(wrapper))).toEqual([true, true]);
+  expect(wrappersOf(pmm3)[0]).toMatchObject({
     variable: 'PMM_AGENT_PATHS_MONGODB_EXPORTER',
     path: '/usr/local/bin/mongodb-exporter-wrapper',
   });
