@@ -396,7 +396,49 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'infra/triggers',
   ],
   'clients/typescript': [],
-  'clients/cli': ['clients/typescript', 'functions/domain'],
+  'clients/cli/src/core': ['clients/typescript'],
+  'clients/cli/src/generated': [],
+  'clients/cli/src/connection': ['clients/cli/src/core', 'clients/typescript'],
+  'clients/cli/src/output': ['clients/cli/src/core'],
+  'clients/cli/src/objects': [
+    'clients/cli/src/core',
+    'clients/cli/src/generated',
+    'clients/cli/src/output',
+    'clients/typescript',
+  ],
+  'clients/cli/src/command': [
+    'clients/cli/src/connection',
+    'clients/cli/src/core',
+    'clients/cli/src/generated',
+    'clients/cli/src/objects',
+    'clients/cli/src/output',
+    'clients/typescript',
+  ],
+  'clients/cli/src/files': [
+    'clients/cli/src/command',
+    'clients/cli/src/connection',
+    'clients/cli/src/core',
+    'clients/cli/src/generated',
+    'clients/cli/src/objects',
+    'clients/cli/src/output',
+    'clients/typescript',
+    'functions/domain',
+  ],
+  'clients/cli/src/host-setup': [
+    'clients/cli/src/core',
+    'clients/cli/src/objects',
+    'clients/typescript',
+    'functions/domain',
+  ],
+  'clients/cli/src/kubernetes': [
+    'clients/cli/src/core',
+    'clients/cli/src/files',
+    'clients/cli/src/generated',
+    'clients/typescript',
+    'functions/domain',
+  ],
+  // Commands, the table of them, and the entry points.
+  'clients/cli': ['clients/cli/src', 'clients/typescript', 'functions/domain'],
   'clients/cdk': ['clients/typescript'],
   'local/process': ['functions/runtime'],
   'local/engine': ['functions/store/table', 'local/process'],
@@ -427,7 +469,7 @@ function folderOf(path: string): string {
   const [top = '', second = '', third = '', more] = path.split('/');
   if (top === 'functions' && second === 'api' && more !== undefined) return 'functions/api/*';
   if (top === 'infra' && third === '') return 'infra/app';
-  const names = [`${top}/${second}/${third}`, `${top}/${second}`, top];
+  const names = [`${top}/${second}/${third}/${more}`, `${top}/${second}/${third}`, `${top}/${second}`, top];
   return names.find((name) => Object.hasOwn(mayImport, name)) ?? path;
 }
 

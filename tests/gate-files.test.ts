@@ -19,8 +19,8 @@ const isSupport = (path: string) => /^(tests|(shared|console)\/testing)\//.test(
 /** Files that may use something, and why. A folder stands for its files. */
 const exceptions: Readonly<Record<string, string>> = {
   // Modules of the product that can start a process; the tests do not make them do so, except for the engine.
-  'clients/cli/src/processes.ts': 'commands of the user that run with a key',
-  'clients/cli/src/settings.ts': 'a command of the user that prints a key',
+  'clients/cli/src/core/processes.ts': 'commands of the user that run with a key',
+  'clients/cli/src/connection/settings.ts': 'a command of the user that prints a key',
   'console/testing/': 'replaces the clock and the timers of the process by those of a page',
   'console/build-when-stale.ts': 'builds the console when a server begins to listen',
   'console/documents/scripts.ts': 'bundles the scripts of the documents when the console is built',

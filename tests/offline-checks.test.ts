@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { parseState } from '../clients/cli/src/state-file.ts';
+import { parseState } from '../clients/cli/src/files/state-file.ts';
 import { InventoryAgent, InventoryFleet, InventoryNode, InventoryService } from '../infra/library.ts';
 import type { Assets } from '../infra/assets/stored-assets.ts';
 import { InvalidSettings } from '../infra/settings/read-settings.ts';

@@ -6,7 +6,7 @@ import { testSources } from './support/test-sources.ts';
 const exceptions: Readonly<Record<string, string>> = {
   'shared/core/monotonic-clock.ts': 'defines the clock of deadlines and intervals',
   'shared/core/time-of-day.ts': 'defines the time of day',
-  'clients/cli/src/clock.ts': 'defines the clock of the command line',
+  'clients/cli/src/core/clock.ts': 'defines the clock of the command line',
   'clients/typescript/src/clock.ts': 'defines the clock of the client',
   'functions/identity/oidc/identity.ts': 'the library for OpenID Connect reads this clock, and takes differences to it',
   'infra/assets/build-info.ts': 'the time of a build without a commit',

@@ -1,5 +1,5 @@
-import { exits } from '../clients/cli/src/exit-codes.ts';
-import { globalOptions } from '../clients/cli/src/global-options.ts';
+import { exits } from '../clients/cli/src/core/exit-codes.ts';
+import { globalOptions } from '../clients/cli/src/command/global-options.ts';
 import { commandGroups, commands, writing } from '../clients/cli/src/table.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 

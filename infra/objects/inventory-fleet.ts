@@ -6,9 +6,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FleetState } from '../../clients/cdk/src/fleet.ts';
 import { OWNER_LABEL, withOwner } from '../../clients/cdk/src/ownership.ts';
-import { CommandError } from '../../clients/cli/src/exit-codes.ts';
-import { type StateRequest } from '../../clients/cli/src/desired-state.ts';
-import { parseState } from '../../clients/cli/src/state-file.ts';
+import { CommandError } from '../../clients/cli/src/core/exit-codes.ts';
+import { type StateRequest } from '../../clients/cli/src/files/desired-state.ts';
+import { parseState } from '../../clients/cli/src/files/state-file.ts';
 import { InvalidSettings } from '../settings/read-settings.ts';
 import { InventoryResource, type InventoryResourceProps } from './inventory-resource.ts';
 

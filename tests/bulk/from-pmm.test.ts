@@ -1,4 +1,4 @@
-import { fromPmm } from '../../clients/cli/src/transfer/from-pmm.ts';
+import { fromPmm } from '../../clients/cli/src/files/transfer/from-pmm.ts';
 import { checkInvariants } from '../consistency/invariants.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { agents, ids, nodes, services } from './pmm-replies.ts';

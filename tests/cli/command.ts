@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../clients/cli/src/run.ts';
-import type { Clock } from '../../clients/cli/src/clock.ts';
-import type { World } from '../../clients/cli/src/world.ts';
+import type { Clock } from '../../clients/cli/src/core/clock.ts';
+import type { World } from '../../clients/cli/src/core/world.ts';
 import { manualClock, turnOfTheLoop } from '../support/manual-clock.ts';
 import { type Inventory, type InventoryOptions, startInventory } from '../support/inventory.ts';
 

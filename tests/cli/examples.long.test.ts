@@ -6,15 +6,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { splitLine } from '../../clients/cli/src/command-line.ts';
-import { Interruption } from '../../clients/cli/src/exit-codes.ts';
+import { splitLine } from '../../clients/cli/src/command/command-line.ts';
+import { Interruption } from '../../clients/cli/src/core/exit-codes.ts';
 import { commands } from '../../clients/cli/src/table.ts';
 import { buildCommandLine } from '../../tools/package-cli.ts';
 import { agents, nodes, services } from '../bulk/pmm-replies.ts';
 import { ADMIN_PASSWORD } from '../support/inventory.ts';
 import { type CommandLine, startCommandLine } from './command.ts';
 import { serveInventory, type ServedInventory } from './served-inventory.ts';
-import { processClock } from '../../clients/cli/src/clock.ts';
+import { processClock } from '../../clients/cli/src/core/clock.ts';
 import { timeOfDay } from '../../shared/core/time-of-day.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
 

@@ -1,10 +1,10 @@
 /** Commands of many requests that are interrupted: progress files, and the end of an apply. */
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Interruption } from '../../clients/cli/src/exit-codes.ts';
-import type { World } from '../../clients/cli/src/world.ts';
+import { Interruption } from '../../clients/cli/src/core/exit-codes.ts';
+import type { World } from '../../clients/cli/src/core/world.ts';
 import { type CommandLine, startCommandLine } from './command.ts';
-import { processClock } from '../../clients/cli/src/clock.ts';
+import { processClock } from '../../clients/cli/src/core/clock.ts';
 import { timeOfDay } from '../../shared/core/time-of-day.ts';
 
 let line: CommandLine;

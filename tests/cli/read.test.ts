@@ -3,7 +3,7 @@ import { accepted, PASSWORD } from '../support/users.ts';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { meanings, meantBy } from '../../clients/cli/src/other-words.ts';
+import { meanings, meantBy } from '../../clients/cli/src/command/other-words.ts';
 import { commandGroups, commands, writing } from '../../clients/cli/src/table.ts';
 import type { HttpFetch } from '../../clients/typescript/src/options.ts';
 import { answerWith } from '../support/devices.ts';

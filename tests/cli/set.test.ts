@@ -1,6 +1,6 @@
 /** `inventory set` of every type of object: which values it clears. */
-import { bodyField } from '../../clients/cli/src/body-flags.ts';
-import { clearedBy, declaredObject } from '../../clients/cli/src/cleared.ts';
+import { bodyField } from '../../clients/cli/src/command/body-flags.ts';
+import { clearedBy, declaredObject } from '../../clients/cli/src/command/cleared.ts';
 import { createClient } from '../../clients/typescript/src/client.ts';
 import { addOfType, everyType } from '../support/object-of-type.ts';
 import { ADDRESS, type CommandLine, startCommandLine } from './command.ts';

@@ -3,8 +3,8 @@ import { addableAgents, agentDeclaration } from '../../functions/pmm/declaration
 import { nodeDeclarations } from '../../functions/pmm/declarations/nodes.ts';
 import { nodeTypes } from '../../functions/domain/node/types.ts';
 import { serviceTypes } from '../../functions/domain/service/types.ts';
-import { fromPmm } from '../../clients/cli/src/transfer/from-pmm.ts';
-import { type AskPmm, pmmFrom, readPmm } from '../../clients/cli/src/transfer/read-pmm.ts';
+import { fromPmm } from '../../clients/cli/src/files/transfer/from-pmm.ts';
+import { type AskPmm, pmmFrom, readPmm } from '../../clients/cli/src/files/transfer/read-pmm.ts';
 import { checkInvariants } from '../consistency/invariants.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { nodeSample, sampleOf, serviceSample, targetOf } from './objects.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '../../clients/cli/src/clock.ts';
-import type { CommandCall } from '../../clients/cli/src/command.ts';
-import { Options } from '../../clients/cli/src/options.ts';
-import { Output } from '../../clients/cli/src/output.ts';
-import type { World } from '../../clients/cli/src/world.ts';
+import type { Clock } from '../../clients/cli/src/core/clock.ts';
+import type { CommandCall } from '../../clients/cli/src/command/command.ts';
+import { Options } from '../../clients/cli/src/core/options.ts';
+import { Output } from '../../clients/cli/src/output/output.ts';
+import type { World } from '../../clients/cli/src/core/world.ts';
 import { createClient } from '../../clients/typescript/src/client.ts';
 
 export interface SentRequest {

@@ -1,5 +1,5 @@
-import { processClock } from './clock.ts';
-import type { CommandSpec } from './command.ts';
+import { processClock } from './core/clock.ts';
+import type { CommandSpec } from './command/command.ts';
 import { run } from './run.ts';
 
 /** Standard output of the program for these arguments, which print help and need neither a server nor input. */

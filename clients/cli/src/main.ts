@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { processClock } from './clock.ts';
-import { exits, Interruption } from './exit-codes.ts';
+import { processClock } from './core/clock.ts';
+import { exits, Interruption } from './core/exit-codes.ts';
 import { run } from './run.ts';
-import type { World } from './world.ts';
+import type { World } from './core/world.ts';
 
 // A diagnostic report of Node contains the environment, and INVENTORY_KEY with it. Node 20 cannot leave it out.
 process.report.excludeEnv = true;
@@ -43,7 +43,7 @@ const world: World = {
   get ask() {
     if (!process.stdin.isTTY) return undefined;
     return async (question: string, isSecret?: boolean) =>
-      (await import('./ask.ts')).ask(controller.signal, question, isSecret);
+      (await import('./command/ask.ts')).ask(controller.signal, question, isSecret);
   },
   signal: controller.signal,
   leaving: leaving.signal,

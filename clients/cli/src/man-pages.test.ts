@@ -1,6 +1,6 @@
-import type { CommandSpec } from './command.ts';
-import { exits } from './exit-codes.ts';
-import { globalOptions } from './global-options.ts';
+import type { CommandSpec } from './command/command.ts';
+import { exits } from './core/exit-codes.ts';
+import { globalOptions } from './command/global-options.ts';
 import { manPages } from './man-pages.ts';
 
 const spec = (name: string, more: Partial<CommandSpec> = {}, options: readonly object[] = []): CommandSpec => ({

@@ -1,6 +1,6 @@
-import type { CommandSpec, OptionSpec } from './command.ts';
-import { exits } from './exit-codes.ts';
-import { globalOptions } from './global-options.ts';
+import type { CommandSpec, OptionSpec } from './command/command.ts';
+import { exits } from './core/exit-codes.ts';
+import { globalOptions } from './command/global-options.ts';
 
 /** A line of text in roff: a point or a quote at its start is no request. */
 const escaped = (text: string) =>

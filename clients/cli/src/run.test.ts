@@ -1,7 +1,7 @@
 import { quietWorld } from '../../../tests/support/command-call.ts';
-import { Interruption } from './exit-codes.ts';
+import { Interruption } from './core/exit-codes.ts';
 import { run } from './run.ts';
-import type { World } from './world.ts';
+import type { World } from './core/world.ts';
 
 /** Runs the arguments; by default the server has no nodes. */
 async function ended(argv: readonly string[], more: Partial<World> = {}) {

@@ -1,14 +1,14 @@
 import { Command, CommanderError, Option } from 'commander';
-import type { CommandSpec, OptionSpec } from './command.ts';
+import type { CommandSpec, OptionSpec } from './command/command.ts';
 import { InventoryError } from '../../typescript/src/error.ts';
 import { VERSION } from '../../typescript/src/generated/version.ts';
-import { CommandError, exitOf, exits, FileError, jsonOf, lineOf } from './exit-codes.ts';
-import { globalOptions } from './global-options.ts';
-import { Options } from './options.ts';
-import { Output } from './output.ts';
+import { CommandError, exitOf, exits, FileError, jsonOf, lineOf } from './core/exit-codes.ts';
+import { globalOptions } from './command/global-options.ts';
+import { Options } from './core/options.ts';
+import { Output } from './output/output.ts';
 import { commandGroups, commands, writing } from './table.ts';
-import { isList } from './values.ts';
-import type { World } from './world.ts';
+import { isList } from './core/values.ts';
+import type { World } from './core/world.ts';
 
 /** Codes of commander for what is no error. */
 const helpCodes = ['commander.help', 'commander.helpDisplayed', 'commander.version'];
@@ -106,8 +106,8 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
       const output = new Output(options, world);
       if (action.formats !== undefined) output.check(spec.name, action.formats);
       // Not at the start: help needs no TLS.
-      const settings = async () => (await import('./settings.ts')).settingsOf(ofRequests, world);
-      const connect = async () => (await import('./settings.ts')).clientOf(await settings(), options, world);
+      const settings = async () => (await import('./connection/settings.ts')).settingsOf(ofRequests, world);
+      const connect = async () => (await import('./connection/settings.ts')).clientOf(await settings(), options, world);
       try {
         const call = { name: spec.name, args: command.args, options, world, commands, output, settings, connect };
         const exit = await (action.isOrderly === true
@@ -138,7 +138,7 @@ const isJson = (argv: readonly string[], { env }: World) =>
 async function errorOf({ code, message }: CommanderError, argv: readonly string[]): Promise<CommandError> {
   const [, word] = /^error: unknown command '(.*?)'/.exec(message) ?? [];
   if (code !== 'commander.unknownCommand' || word === undefined) return new CommandError(message);
-  const { meantBy } = await import('./other-words.ts');
+  const { meantBy } = await import('./command/other-words.ts');
   const group = argv.slice(0, argv.indexOf(word)).findLast((one) => namesOf(one) !== '');
   return new CommandError(meantBy(word, group, commands) ?? message);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { preparedHelp, printText } from './prepared-help.ts';
+import { preparedHelp, printText } from './output/prepared-help.ts';
 
 // `__dirname`: the package is CommonJS.
 const help = preparedHelp(process.argv.slice(2), join(__dirname, 'help.json'));

@@ -1,6 +1,6 @@
-import type { Action, CommandSpec } from './command.ts';
+import type { Action, CommandSpec } from './command/command.ts';
 import type { lists } from './generated/lists.ts';
-import type { KindName } from './objects.ts';
+import type { KindName } from './objects/objects.ts';
 
 type Load = CommandSpec['load'];
 

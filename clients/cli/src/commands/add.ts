@@ -1,14 +1,14 @@
 import { InventoryError } from '../../../typescript/src/error.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { shownNames } from '../agents.ts';
-import { bodyOfCall, fileOption } from '../body-file.ts';
-import { bodyOptions, labelOption } from '../body-flags.ts';
-import { clearedBy, clearedText, declaredObject } from '../cleared.ts';
-import type { Action, CommandCall, OptionSpec } from '../command.ts';
-import { confirm } from '../confirm.ts';
-import { type KindName, layoutOf, operationsOf } from '../objects.ts';
-import { withIds } from '../references.ts';
-import { type Fields, fieldsOf } from '../values.ts';
+import { shownNames } from '../objects/agents.ts';
+import { bodyOfCall, fileOption } from '../files/body-file.ts';
+import { bodyOptions, labelOption } from '../command/body-flags.ts';
+import { clearedBy, clearedText, declaredObject } from '../command/cleared.ts';
+import type { Action, CommandCall, OptionSpec } from '../command/command.ts';
+import { confirm } from '../command/confirm.ts';
+import { type KindName, layoutOf, operationsOf } from '../objects/objects.ts';
+import { withIds } from '../objects/references.ts';
+import { type Fields, fieldsOf } from '../core/values.ts';
 
 /** The field that the argument gives: nodes and services have names, agents a type. */
 const argumentOf = (kind: KindName) => (kind === 'agent' ? 'agent_type' : `${kind}_name`);

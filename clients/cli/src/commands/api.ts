@@ -1,8 +1,8 @@
-import { readText } from '../body-file.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { formatsOfValues } from '../output.ts';
-import { isFields, isList, parseJson } from '../values.ts';
+import { readText } from '../files/body-file.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { formatsOfValues } from '../output/output.ts';
+import { isFields, isList, parseJson } from '../core/values.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

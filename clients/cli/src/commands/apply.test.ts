@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandOptions, commandCall, refusal, type SentRequest } from '../../../../tests/support/command-call.ts';
-import { Interruption } from '../exit-codes.ts';
+import { Interruption } from '../core/exit-codes.ts';
 import { run } from './apply.ts';
 
 let folder: string;

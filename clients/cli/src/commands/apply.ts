@@ -3,11 +3,11 @@ import { applyPlan } from '../../../typescript/src/flows/plan.ts';
 import { getReconciliation, reconcile } from '../../../typescript/src/generated/operations.ts';
 import type { ReconcilePlan } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { confirm } from '../confirm.ts';
-import { CommandError, type Exit } from '../exit-codes.ts';
-import { formatsOfValues } from '../output.ts';
-import { readPlan, type ReviewedPlan } from '../plan-file.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { confirm } from '../command/confirm.ts';
+import { CommandError, type Exit } from '../core/exit-codes.ts';
+import { formatsOfValues } from '../output/output.ts';
+import { readPlan, type ReviewedPlan } from '../files/plan-file.ts';
 import {
   filesOption,
   hasDifferences,
@@ -17,9 +17,9 @@ import {
   showPlans,
   tableOptions,
   tableOptionsOf,
-} from '../plans.ts';
-import { type StateFile } from '../desired-state.ts';
-import { readStateFiles } from '../state-file.ts';
+} from '../files/plans.ts';
+import { type StateFile } from '../files/desired-state.ts';
+import { readStateFiles } from '../files/state-file.ts';
 
 export const formats = formatsOfValues;
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandCall, type SentRequest } from '../../../../tests/support/command-call.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../connection/settings.ts';
 import { run } from './batch.ts';
 
 let folder: string;

@@ -1,11 +1,11 @@
 import { batch } from '../../../typescript/src/flows/batch.ts';
 import { runBatch } from '../../../typescript/src/generated/operations.ts';
 import type { BatchOperation, BatchResult } from '../../../typescript/src/generated/types.ts';
-import { readYaml } from '../body-file.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError, type Exit } from '../exit-codes.ts';
-import { isWhole, type Progress, progressOf, progressOption } from '../progress-file.ts';
-import { fieldsOf, isFields, isList } from '../values.ts';
+import { readYaml } from '../files/body-file.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError, type Exit } from '../core/exit-codes.ts';
+import { isWhole, type Progress, progressOf, progressOption } from '../files/progress-file.ts';
+import { fieldsOf, isFields, isList } from '../core/values.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '-f, --file <file>', description: 'YAML or JSON file with a list of operations; - is the standard input' },

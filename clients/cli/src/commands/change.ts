@@ -1,16 +1,16 @@
 import { InventoryError } from '../../../typescript/src/error.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { shownNames } from '../agents.ts';
-import { bodyOfCall, fileOption } from '../body-file.ts';
-import { bodyField, checkOptions, labelOption, noField, setAt, sharedOptions, valueOfText } from '../body-flags.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { labelIn } from '../field-names.ts';
-import { firstObject } from '../object-words.ts';
-import { findObject } from '../find-object.ts';
-import { type FleetObject, type KindName, kindNames, layoutOf, operationsOf } from '../objects.ts';
-import { withIds } from '../references.ts';
-import { type Fields, fieldsOf } from '../values.ts';
+import { shownNames } from '../objects/agents.ts';
+import { bodyOfCall, fileOption } from '../files/body-file.ts';
+import { bodyField, checkOptions, labelOption, noField, setAt, sharedOptions, valueOfText } from '../command/body-flags.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { labelIn } from '../core/field-names.ts';
+import { firstObject } from '../objects/object-words.ts';
+import { findObject } from '../objects/find-object.ts';
+import { type FleetObject, type KindName, kindNames, layoutOf, operationsOf } from '../objects/objects.ts';
+import { withIds } from '../objects/references.ts';
+import { type Fields, fieldsOf } from '../core/values.ts';
 
 const wrong = (text: string) =>
   new CommandError(`Not a change such as region=eu, label.team=dba, or with a minus at the end: label.old- : ${text}`);

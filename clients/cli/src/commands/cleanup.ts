@@ -1,7 +1,7 @@
 import { cleanUp } from '../../../typescript/src/generated/operations.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import type { Exit } from '../exit-codes.ts';
-import { removalsOf, removalsOption } from '../plans.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import type { Exit } from '../core/exit-codes.ts';
+import { removalsOf, removalsOption } from '../files/plans.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--dry-run', description: 'list the nodes that are due' },

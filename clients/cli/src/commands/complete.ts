@@ -1,7 +1,7 @@
-import type { CommandCall, CommandSpec, OptionSpec } from '../command.ts';
-import { escapedWord, splitLine } from '../command-line.ts';
-import { globalOptions } from '../global-options.ts';
-import { argumentsFor, valuesOfOption } from '../proposals.ts';
+import type { CommandCall, CommandSpec, OptionSpec } from '../command/command.ts';
+import { escapedWord, splitLine } from '../command/command-line.ts';
+import { globalOptions } from '../command/global-options.ts';
+import { argumentsFor, valuesOfOption } from '../command/proposals.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--breaks <characters>', description: 'print only what bash replaces: its COMP_WORDBREAKS' },

@@ -1,5 +1,5 @@
-import type { CommandCall } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
+import type { CommandCall } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
 
 /** Each script passes the words before the cursor to the program, which prints one proposal per line. */
 const scripts = new Map([

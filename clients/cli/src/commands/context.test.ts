@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commandCall, quietWorld } from '../../../../tests/support/command-call.ts';
-import type { Action } from '../command.ts';
-import { type Config, readConfig, readCredentials, storeCredential, writeConfig } from '../config.ts';
+import type { Action } from '../command/command.ts';
+import { type Config, readConfig, readCredentials, storeCredential, writeConfig } from '../connection/config.ts';
 import { list, remove, set, use } from './context.ts';
 
 let home: string;

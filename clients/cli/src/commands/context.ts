@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { Action } from '../command.ts';
-import { type Context, readConfig, storeCredential, writeConfig } from '../config.ts';
-import { CommandError } from '../exit-codes.ts';
-import { addressOf, contextIn } from '../settings.ts';
+import type { Action } from '../command/command.ts';
+import { type Context, readConfig, storeCredential, writeConfig } from '../connection/config.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { addressOf, contextIn } from '../connection/settings.ts';
 
 export const list: Action = {
   run: async ({ output, world }) => {

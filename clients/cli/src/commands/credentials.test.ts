@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandOptions, commandCall } from '../../../../tests/support/command-call.ts';
-import type { Action } from '../command.ts';
-import type { Settings } from '../settings.ts';
+import type { Action } from '../command/command.ts';
+import type { Settings } from '../connection/settings.ts';
 import { addKey, addToken, disableKey, enableKey, end, limit, removeKey, removeToken, rotate } from './credentials.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';

@@ -10,12 +10,12 @@ import {
 } from '../../../typescript/src/generated/operations.ts';
 import type { NewApiKey, NewEnrolmentToken } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { bodyOfOptions, bodyOptions } from '../body-flags.ts';
-import type { Action, CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { confirm } from '../confirm.ts';
-import { isId, readList } from '../objects.ts';
-import { checkOut, giveSecret, outOption, showCredential, storeSecret } from '../secrets.ts';
+import { bodyOfOptions, bodyOptions } from '../command/body-flags.ts';
+import type { Action, CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { confirm } from '../command/confirm.ts';
+import { isId, readList } from '../objects/objects.ts';
+import { checkOut, giveSecret, outOption, showCredential, storeSecret } from '../files/secrets.ts';
 
 const yesOption: OptionSpec = { flags: '-y, --yes', description: 'do not ask' };
 

@@ -1,12 +1,12 @@
-import { namesOf } from '../agents.ts';
-import { changeLayout, changeRows } from '../changes.ts';
-import type { CommandCall } from '../command.ts';
-import { idsOf, readNames, withIdsAs } from '../names.ts';
-import { onlyObject } from '../object-words.ts';
-import { findObject } from '../find-object.ts';
-import { dependantsOf, layoutOf, operationsOf } from '../objects.ts';
-import { shownObjects } from '../shown-objects.ts';
-import { formatsOfValues } from '../output.ts';
+import { namesOf } from '../objects/agents.ts';
+import { changeLayout, changeRows } from '../objects/changes.ts';
+import type { CommandCall } from '../command/command.ts';
+import { idsOf, readNames, withIdsAs } from '../objects/names.ts';
+import { onlyObject } from '../objects/object-words.ts';
+import { findObject } from '../objects/find-object.ts';
+import { dependantsOf, layoutOf, operationsOf } from '../objects/objects.ts';
+import { shownObjects } from '../objects/shown-objects.ts';
+import { formatsOfValues } from '../output/output.ts';
 
 export const formats = formatsOfValues;
 

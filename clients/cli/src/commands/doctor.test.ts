@@ -1,7 +1,7 @@
 import { commandCall, refusal } from '../../../../tests/support/command-call.ts';
 import { createClient } from '../../../typescript/src/client.ts';
 import type { HttpFetch } from '../../../typescript/src/options.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../connection/settings.ts';
 import { run } from './doctor.ts';
 
 /** The results of the checks, with these replies of the server. */

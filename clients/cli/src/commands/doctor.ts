@@ -3,9 +3,9 @@ import { getCaller, getReadiness, getVersion } from '../../../typescript/src/gen
 import { VERSION } from '../../../typescript/src/generated/version.ts';
 import { hasProxies } from '../../../typescript/src/node.ts';
 import type { HttpReply } from '../../../typescript/src/options.ts';
-import type { CommandCall } from '../command.ts';
-import { type Exit, exitOf, lineOf } from '../exit-codes.ts';
-import type { Fields } from '../values.ts';
+import type { CommandCall } from '../command/command.ts';
+import { type Exit, exitOf, lineOf } from '../core/exit-codes.ts';
+import type { Fields } from '../core/values.ts';
 
 /** Above this, times of sessions and changes are misleading, and signatures of clouds fail. */
 const MAX_CLOCK_MS = 60_000;

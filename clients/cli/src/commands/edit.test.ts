@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Answer, commandCall, refusal } from '../../../../tests/support/command-call.ts';
-import type { World } from '../world.ts';
+import type { World } from '../core/world.ts';
 import { run } from './edit.ts';
 
 const object = { node_id: 'n', node_name: 'db-1', revision: 3, region: 'eu', custom_labels: { team: 'dba' } };

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify, YAMLParseError } from 'yaml';
 import { InventoryError } from '../../../typescript/src/error.ts';
-import { shownNames } from '../agents.ts';
-import { changeableFields } from '../body-flags.ts';
-import type { CommandCall } from '../command.ts';
-import { CommandError, lineOf } from '../exit-codes.ts';
-import { onlyObject } from '../object-words.ts';
-import { findObject } from '../find-object.ts';
-import { type FleetObject } from '../objects.ts';
-import { runShell } from '../processes.ts';
-import { type Fields, isFields } from '../values.ts';
-import type { World } from '../world.ts';
+import { shownNames } from '../objects/agents.ts';
+import { changeableFields } from '../command/body-flags.ts';
+import type { CommandCall } from '../command/command.ts';
+import { CommandError, lineOf } from '../core/exit-codes.ts';
+import { onlyObject } from '../objects/object-words.ts';
+import { findObject } from '../objects/find-object.ts';
+import { type FleetObject } from '../objects/objects.ts';
+import { runShell } from '../core/processes.ts';
+import { type Fields, isFields } from '../core/values.ts';
+import type { World } from '../core/world.ts';
 import { sendPatch } from './change.ts';
 
 /** A merge patch from one object to another: absent fields are cleared. */

@@ -1,10 +1,10 @@
 import { enrolNode } from '../../../typescript/src/generated/operations.ts';
 import type { AddNode } from '../../../typescript/src/generated/types.ts';
-import { readText } from '../body-file.ts';
-import { bodyOfOptions, bodyOptions, labelOption } from '../body-flags.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { checkOut, giveSecret, outOption } from '../secrets.ts';
+import { readText } from '../files/body-file.ts';
+import { bodyOfOptions, bodyOptions, labelOption } from '../command/body-flags.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { checkOut, giveSecret, outOption } from '../files/secrets.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--token-file <file>', description: 'file with the enrolment token; - is the standard input' },

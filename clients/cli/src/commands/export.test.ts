@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandCall } from '../../../../tests/support/command-call.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../connection/settings.ts';
 import { run } from './export.ts';
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { exportAll } from '../../../typescript/src/flows/transfer.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { isWhole, type Progress, progressOf, progressOption } from '../progress-file.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { isWhole, type Progress, progressOf, progressOption } from '../files/progress-file.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--out <file>', description: 'write the lines to this file instead of the standard output' },

@@ -1,12 +1,12 @@
 import type { Client } from '../../../typescript/src/operation.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { fieldNamed, labelIn } from '../field-names.ts';
-import { objectsIn } from '../object-words.ts';
-import { findObject } from '../find-object.ts';
-import { itemsOf, kindOf, type KindName, layoutOf, listOf, operationsOf, readList } from '../objects.ts';
-import { shownObjects } from '../shown-objects.ts';
-import { type Fields, pairOf } from '../values.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { fieldNamed, labelIn } from '../core/field-names.ts';
+import { objectsIn } from '../objects/object-words.ts';
+import { findObject } from '../objects/find-object.ts';
+import { itemsOf, kindOf, type KindName, layoutOf, listOf, operationsOf, readList } from '../objects/objects.ts';
+import { shownObjects } from '../objects/shown-objects.ts';
+import { type Fields, pairOf } from '../core/values.ts';
 
 const listed = ['nodes', 'services', 'agents', 'clusters'] as const;
 
@@ -53,7 +53,7 @@ export function queryOf(items: Parameters<typeof listOf>[0], { options: given }:
 /** The query with the ids of the objects that its filters name. */
 const withIdsOf = async (client: Client, query: Record<string, string>) =>
   Object.keys(query).some((name) => name.endsWith('_id'))
-    ? (await import('../references.ts')).filtersWithIds(client, query)
+    ? (await import('../objects/references.ts')).filtersWithIds(client, query)
     : query;
 
 /** The most ids in a selector. */
@@ -91,7 +91,7 @@ async function showGroups(
   if (kind === undefined) throw new CommandError('--group-by counts nodes, services or agents.');
   if (names.length > 0 || given.flag('watch') || given.count('limit') !== undefined)
     throw new CommandError('--group-by counts all objects that the filters select: no names, --limit or --watch.');
-  const { groupColumns, readGroups } = await import('../groups.ts');
+  const { groupColumns, readGroups } = await import('../objects/groups.ts');
   const label = labelIn(by);
   const property = label === undefined ? by : `labels.${label}`;
   await output.list(await readGroups(await connect(), kind, property, query), { columns: groupColumns });
@@ -137,7 +137,7 @@ export async function run(call: CommandCall): Promise<undefined> {
   if (kind === undefined) throw new CommandError(`${items} cannot be selected by name: use --prefix.`);
   if (Object.keys(query).length > 0 || limit !== undefined) throw new CommandError('Give names or filters, not both.');
   const client = await connect();
-  const past = time === undefined ? undefined : await import('../past-objects.ts');
+  const past = time === undefined ? undefined : await import('../objects/past-objects.ts');
   const objects: Fields[] = [];
   for (const name of names)
     objects.push(

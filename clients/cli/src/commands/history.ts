@@ -1,10 +1,10 @@
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { namesOf } from '../agents.ts';
-import { changeLayout, changeRows } from '../changes.ts';
-import { onlyObject } from '../object-words.ts';
-import { findObject } from '../find-object.ts';
-import { operationsOf } from '../objects.ts';
-import { fieldsOf } from '../values.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { namesOf } from '../objects/agents.ts';
+import { changeLayout, changeRows } from '../objects/changes.ts';
+import { onlyObject } from '../objects/object-words.ts';
+import { findObject } from '../objects/find-object.ts';
+import { operationsOf } from '../objects/objects.ts';
+import { fieldsOf } from '../core/values.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--limit <number>', description: 'at most this number of changes' },

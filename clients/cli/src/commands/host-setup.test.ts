@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Answer, commandCall, refusal } from '../../../../tests/support/command-call.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../connection/settings.ts';
 import { run } from './host-setup.ts';
 
 const NODE = '00000000-0000-4000-8000-000000000001';

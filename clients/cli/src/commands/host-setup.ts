@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCaller } from '../../../typescript/src/generated/operations.ts';
 import { keyOf } from '../../../typescript/src/permanent.ts';
-import { readText } from '../body-file.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
+import { readText } from '../files/body-file.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
 import { checkAccount, isOnHost, ownAddresses } from '../host-setup/accounts.ts';
 import type { Account, MonitoredService } from '../host-setup/exporters.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { isOwnAgent, ownServices } from '../host-setup/own-services.ts';
 import { agentIdIn, configOf, findPmmClient, findVmagent, type PmmClient } from '../host-setup/pmm-client.ts';
 import { compareFiles, type FileChange, type Owner, type WriteTarget, writeFiles } from '../host-setup/write-files.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../connection/settings.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--remote-write <url>', description: 'where vmagent sends the metrics of this host; without it no vmagent' },

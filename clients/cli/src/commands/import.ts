@@ -1,16 +1,16 @@
 import type { ImportTotals } from '../../../typescript/src/flows.ts';
 import { replaceFile } from '../../../typescript/src/replace-file.ts';
-import { checkWritable } from '../config.ts';
-import { readText } from '../body-file.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError, type Exit } from '../exit-codes.ts';
-import { formatsOfValues } from '../output.ts';
-import { defaultOption } from '../plans.ts';
-import { progressOf, progressOption } from '../progress-file.ts';
-import { fromPmm, type Remark } from '../transfer/from-pmm.ts';
-import { importFile } from '../transfer/import-lines.ts';
-import { pmmFrom, readPmm } from '../transfer/read-pmm.ts';
-import { parseJson } from '../values.ts';
+import { checkWritable } from '../connection/config.ts';
+import { readText } from '../files/body-file.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError, type Exit } from '../core/exit-codes.ts';
+import { formatsOfValues } from '../output/output.ts';
+import { defaultOption } from '../files/plans.ts';
+import { progressOf, progressOption } from '../files/progress-file.ts';
+import { fromPmm, type Remark } from '../files/transfer/from-pmm.ts';
+import { importFile } from '../files/transfer/import-lines.ts';
+import { pmmFrom, readPmm } from '../files/transfer/read-pmm.ts';
+import { parseJson } from '../core/values.ts';
 
 export const formats = formatsOfValues;
 
@@ -93,8 +93,8 @@ async function importCsv(call: CommandCall, input: string | undefined): Promise<
   const refusedFile = given.text('refused');
   if (refusedFile !== undefined && args.length > 1) throw new CommandError('--refused is for one file in CSV.');
   if (refusedFile !== undefined) checkWritable(refusedFile);
-  const { parseTables, readTableFile } = await import('../csv/state.ts');
-  const { importTables } = await import('../csv/import.ts');
+  const { parseTables, readTableFile } = await import('../files/csv/state.ts');
+  const { importTables } = await import('../files/csv/import.ts');
   const files = input === undefined ? await Promise.all(args.map(readTableFile)) : [{ path: '-', text: input }];
   const tables = parseTables(files, given.all('default'));
   const { totals, refused } = await importTables(await connect(), tables, {

@@ -1,10 +1,10 @@
 import { cancelReconciliation, getReconciliation } from '../../../typescript/src/generated/operations.ts';
 import type { Reconciliation } from '../../../typescript/src/generated/types.ts';
-import type { Action, CommandCall } from '../command.ts';
-import type { Exit } from '../exit-codes.ts';
-import { itemName } from '../plans.ts';
-import { untilTrue } from '../polling.ts';
-import { fieldsOf } from '../values.ts';
+import type { Action, CommandCall } from '../command/command.ts';
+import type { Exit } from '../core/exit-codes.ts';
+import { itemName } from '../files/plans.ts';
+import { untilTrue } from '../command/polling.ts';
+import { fieldsOf } from '../core/values.ts';
 
 async function show({ output, world }: CommandCall, job: Reconciliation): Promise<Exit | undefined> {
   await output.object(fieldsOf(job), { columns: ['plan_id', 'state'] });

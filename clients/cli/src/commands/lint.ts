@@ -1,12 +1,12 @@
 import { additions } from '../../../../functions/domain/bulk/additions.ts';
 import { newValueViolations } from '../../../../functions/domain/fields/stored-values.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError, FileError } from '../exit-codes.ts';
-import { kindNames, operationsOf, readList, referenceTo } from '../objects.ts';
-import { filesOption, tableOptions, tableOptionsOf } from '../plans.ts';
-import { readStateFiles } from '../state-file.ts';
-import type { Fields } from '../values.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError, FileError } from '../core/exit-codes.ts';
+import { kindNames, operationsOf, readList, referenceTo } from '../objects/objects.ts';
+import { filesOption, tableOptions, tableOptionsOf } from '../files/plans.ts';
+import { readStateFiles } from '../files/state-file.ts';
+import type { Fields } from '../core/values.ts';
 
 export const options: readonly OptionSpec[] = [
   filesOption,

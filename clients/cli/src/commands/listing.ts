@@ -1,8 +1,8 @@
-import type { Action } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
+import type { Action } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
 import { filters as meanings } from '../generated/filters.ts';
 import type { lists } from '../generated/lists.ts';
-import { layoutOf, listOf, readList } from '../objects.ts';
+import { layoutOf, listOf, readList } from '../objects/objects.ts';
 
 /** A command that lists credentials, events or removals, with an option for each filter. */
 export function listing(items: keyof typeof lists): Action {

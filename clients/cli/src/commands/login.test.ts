@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { quietWorld } from '../../../../tests/support/command-call.ts';
-import { type Config, readConfig, readCredentials, writeConfig } from '../config.ts';
-import { exitOf, lineOf } from '../exit-codes.ts';
-import { Options } from '../options.ts';
-import { Output } from '../output.ts';
-import type { World } from '../world.ts';
+import { type Config, readConfig, readCredentials, writeConfig } from '../connection/config.ts';
+import { exitOf, lineOf } from '../core/exit-codes.ts';
+import { Options } from '../core/options.ts';
+import { Output } from '../output/output.ts';
+import type { World } from '../core/world.ts';
 import { run } from './login.ts';
 
 let home: string;

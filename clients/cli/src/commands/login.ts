@@ -3,12 +3,12 @@ import type { Client } from '../../../typescript/src/operation.ts';
 import { resolve } from 'node:path';
 import { InventoryError } from '../../../typescript/src/error.ts';
 import { keyOf } from '../../../typescript/src/permanent.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { type Context, type Credential, readConfig, storeCredential, writeConfig } from '../config.ts';
-import { logInByDevice } from '../device-log-in.ts';
-import { CommandError } from '../exit-codes.ts';
-import { addressOf, clientOf, contextIn, isInsecureIn, keyOfCommand, type Settings, settingsOf } from '../settings.ts';
-import { Options } from '../options.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { type Context, type Credential, readConfig, storeCredential, writeConfig } from '../connection/config.ts';
+import { logInByDevice } from '../connection/device-log-in.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { addressOf, clientOf, contextIn, isInsecureIn, keyOfCommand, type Settings, settingsOf } from '../connection/settings.ts';
+import { Options } from '../core/options.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--key-stdin', description: 'store the API key that the standard input contains' },

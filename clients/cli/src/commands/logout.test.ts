@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandCall, refusal } from '../../../../tests/support/command-call.ts';
-import { readCredentials, storeCredential, writeConfig } from '../config.ts';
-import type { World } from '../world.ts';
+import { readCredentials, storeCredential, writeConfig } from '../connection/config.ts';
+import type { World } from '../core/world.ts';
 import { run } from './logout.ts';
 
 let home: string;

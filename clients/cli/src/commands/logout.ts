@@ -1,10 +1,10 @@
 import { endSession, getCaller } from '../../../typescript/src/generated/operations.ts';
 import { InventoryError } from '../../../typescript/src/error.ts';
-import type { CommandCall } from '../command.ts';
-import { readConfig, readCredentials, storeCredential } from '../config.ts';
-import { CommandError } from '../exit-codes.ts';
-import { clientOf, contextIn, settingsOf } from '../settings.ts';
-import { Options } from '../options.ts';
+import type { CommandCall } from '../command/command.ts';
+import { readConfig, readCredentials, storeCredential } from '../connection/config.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { clientOf, contextIn, settingsOf } from '../connection/settings.ts';
+import { Options } from '../core/options.ts';
 
 export async function run({ options, world }: CommandCall): Promise<undefined> {
   const [name] = contextIn(await readConfig(world), options.text('context') ?? world.env['INVENTORY_CONTEXT']) ?? [];

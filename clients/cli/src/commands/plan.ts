@@ -1,8 +1,8 @@
 import { replaceFile } from '../../../typescript/src/replace-file.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { checkWritable } from '../config.ts';
-import type { Exit } from '../exit-codes.ts';
-import { formatsOfValues } from '../output.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { checkWritable } from '../connection/config.ts';
+import type { Exit } from '../core/exit-codes.ts';
+import { formatsOfValues } from '../output/output.ts';
 import {
   filesOption,
   hasDifferences,
@@ -11,9 +11,9 @@ import {
   showPlans,
   tableOptions,
   tableOptionsOf,
-} from '../plans.ts';
-import { writtenPlan } from '../plan-file.ts';
-import { readStateFiles } from '../state-file.ts';
+} from '../files/plans.ts';
+import { writtenPlan } from '../files/plan-file.ts';
+import { readStateFiles } from '../files/state-file.ts';
 
 export const formats = formatsOfValues;
 

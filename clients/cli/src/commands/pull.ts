@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { pulledState } from '../pulled-state.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { pulledState } from '../files/pulled-state.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '-l, --selector <selector>', description: 'the scope: labels, as in Kubernetes' },

@@ -1,9 +1,9 @@
-import { shownNames } from '../agents.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { confirm } from '../confirm.ts';
-import { objectsIn } from '../object-words.ts';
-import { findObject } from '../find-object.ts';
-import { dependantsOf, type FleetObject, kindOf, operationsOf, referenceTo } from '../objects.ts';
+import { shownNames } from '../objects/agents.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { confirm } from '../command/confirm.ts';
+import { objectsIn } from '../objects/object-words.ts';
+import { findObject } from '../objects/find-object.ts';
+import { dependantsOf, type FleetObject, kindOf, operationsOf, referenceTo } from '../objects/objects.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--force', description: 'also remove what depends on it' },

@@ -10,13 +10,13 @@ import {
 } from '../../../typescript/src/generated/operations.ts';
 import type { ReportedAgent } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { readYaml } from '../body-file.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError, type Exit, exitOf, lineOf } from '../exit-codes.ts';
-import { isId } from '../objects.ts';
-import { type DeclaredAgent, reportedAgents, statusOptions } from '../reported-agents.ts';
-import { hasDigest, writeTargets } from '../targets-file.ts';
-import { type Fields, fieldsOf, isFields, isList } from '../values.ts';
+import { readYaml } from '../files/body-file.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError, type Exit, exitOf, lineOf } from '../core/exit-codes.ts';
+import { isId } from '../objects/objects.ts';
+import { type DeclaredAgent, reportedAgents, statusOptions } from '../files/reported-agents.ts';
+import { hasDigest, writeTargets } from '../files/targets-file.ts';
+import { type Fields, fieldsOf, isFields, isList } from '../core/values.ts';
 
 export const options: readonly OptionSpec[] = [
   {
@@ -156,7 +156,7 @@ async function reporterOf(client: Client, { options: given, settings, world }: C
   // The key is sent to it.
   if (!url.startsWith('https://'))
     throw new CommandError(`The server names an address for reports without TLS: ${url}`);
-  const { clientOf } = await import('../settings.ts');
+  const { clientOf } = await import('../connection/settings.ts');
   return clientOf({ ...(await settings()), url }, given, world);
 }
 

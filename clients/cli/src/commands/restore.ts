@@ -1,6 +1,6 @@
 import { restoreRemoved } from '../../../typescript/src/generated/operations.ts';
-import type { CommandCall } from '../command.ts';
-import type { Exit } from '../exit-codes.ts';
+import type { CommandCall } from '../command/command.ts';
+import type { Exit } from '../core/exit-codes.ts';
 
 export async function run({ args, output, connect }: CommandCall): Promise<Exit | undefined> {
   const { restored, not_restored: rest } = await restoreRemoved(await connect(), { removal_id: args[0] ?? '' });

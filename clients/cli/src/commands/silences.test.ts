@@ -1,5 +1,5 @@
 import { commandCall } from '../../../../tests/support/command-call.ts';
-import type { Action } from '../command.ts';
+import type { Action } from '../command/command.ts';
 import { add, end, list } from './silences.ts';
 
 const silence = (id: string, selector: string) => ({

@@ -1,10 +1,10 @@
 import { addSilence, listSilences, removeSilence } from '../../../typescript/src/generated/operations.ts';
 import type { Silence } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { bodyOfOptions, bodyOptions } from '../body-flags.ts';
-import type { Action } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { fieldsOf } from '../values.ts';
+import { bodyOfOptions, bodyOptions } from '../command/body-flags.ts';
+import type { Action } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { fieldsOf } from '../core/values.ts';
 import { removal } from './credentials.ts';
 
 const layout = {

@@ -1,7 +1,7 @@
 import { getSummary } from '../../../typescript/src/generated/operations.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall } from '../command/command.ts';
 import { lists } from '../generated/lists.ts';
-import { formatsOfValues } from '../output.ts';
+import { formatsOfValues } from '../output/output.ts';
 
 const counted = ['nodes', 'services', 'agents', 'clusters'] as const;
 

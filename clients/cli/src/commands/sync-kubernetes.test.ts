@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FakeKubernetes } from '../../../../tests/cli/fake-kubernetes.ts';
 import { type Answer, commandCall, type RecordedCall, refusal } from '../../../../tests/support/command-call.ts';
 import { comesTrue, type ManualClock, manualClock } from '../../../../tests/support/manual-clock.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { run } from './sync-kubernetes.ts';
 
 let kubernetes: FakeKubernetes;

@@ -1,14 +1,14 @@
 import { applyPlan } from '../../../typescript/src/flows/plan.ts';
 import { isWrongSetting } from '../../../typescript/src/permanent.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError, lineOf } from '../exit-codes.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError, lineOf } from '../core/exit-codes.ts';
 import { KubernetesApi, kubernetesServer, ownNamespace } from '../kubernetes/api.ts';
 import { type PodPlan, PodPlanner } from '../kubernetes/desired-pods.ts';
 import { type DatabasePods, followPods, type FollowTimers, listPods } from '../kubernetes/follow-pods.ts';
 import { whileHolding } from '../kubernetes/lease.ts';
 import { syncPods, type SyncTimers } from '../kubernetes/sync.ts';
-import { formatsOfValues } from '../output.ts';
-import { removalsOf, removalsOption, showPlans } from '../plans.ts';
+import { formatsOfValues } from '../output/output.ts';
+import { removalsOf, removalsOption, showPlans } from '../files/plans.ts';
 
 export const formats = formatsOfValues;
 

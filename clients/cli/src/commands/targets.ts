@@ -1,6 +1,6 @@
 import { discoverTargets } from '../../../typescript/src/generated/operations.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { formats as allFormats } from '../output.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { formats as allFormats } from '../output/output.ts';
 
 export const formats = allFormats.filter((format) => format !== 'name');
 

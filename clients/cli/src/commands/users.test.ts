@@ -1,5 +1,5 @@
 import { commandCall, type RecordedCall, type SentRequest } from '../../../../tests/support/command-call.ts';
-import type { Action } from '../command.ts';
+import type { Action } from '../command/command.ts';
 import { add, disable, enable, endSessions, invite, remove, set } from './users.ts';
 
 const users = [

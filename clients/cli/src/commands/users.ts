@@ -7,11 +7,11 @@ import {
 } from '../../../typescript/src/generated/operations.ts';
 import type { InvitedUser } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { bodyOfOptions, bodyOptions } from '../body-flags.ts';
-import type { Action } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { readList } from '../objects.ts';
-import { checkOut, giveSecret, outOption } from '../secrets.ts';
+import { bodyOfOptions, bodyOptions } from '../command/body-flags.ts';
+import type { Action } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { readList } from '../objects/objects.ts';
+import { checkOut, giveSecret, outOption } from '../files/secrets.ts';
 import { removal } from './credentials.ts';
 
 /** The id of the user with this name or id. */

@@ -1,7 +1,7 @@
 import { commandCall } from '../../../../tests/support/command-call.ts';
 import { VERSION } from '../../../typescript/src/generated/version.ts';
-import { CommandError } from '../exit-codes.ts';
-import type { Settings } from '../settings.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import type { Settings } from '../connection/settings.ts';
 import { run } from './version.ts';
 
 /** `version -o json`, with these settings. */

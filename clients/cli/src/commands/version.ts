@@ -1,7 +1,7 @@
 import { getVersion } from '../../../typescript/src/generated/operations.ts';
 import { VERSION } from '../../../typescript/src/generated/version.ts';
-import type { CommandCall } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
+import type { CommandCall } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
 
 export async function run({ output, settings, connect }: CommandCall): Promise<undefined> {
   let isKnown = true;

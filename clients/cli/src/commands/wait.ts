@@ -1,13 +1,13 @@
 import { InventoryError } from '../../../typescript/src/error.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
-import { fieldNamed, labelIn } from '../field-names.ts';
-import { states } from '../groups.ts';
-import { onlyObject } from '../object-words.ts';
-import { findObject } from '../find-object.ts';
-import { type KindName, listOf, operationsOf } from '../objects.ts';
-import { untilTrue } from '../polling.ts';
-import { type Fields, isFields } from '../values.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { fieldNamed, labelIn } from '../core/field-names.ts';
+import { states } from '../objects/groups.ts';
+import { onlyObject } from '../objects/object-words.ts';
+import { findObject } from '../objects/find-object.ts';
+import { type KindName, listOf, operationsOf } from '../objects/objects.ts';
+import { untilTrue } from '../command/polling.ts';
+import { type Fields, isFields } from '../core/values.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--for <condition>', description: 'a state such as live; removed; or field=value' },

@@ -1,14 +1,14 @@
 import { followChanges } from '../../../typescript/src/flows/changes.ts';
 import type { Change } from '../../../typescript/src/generated/types.ts';
-import { changeLayout, changeRows } from '../changes.ts';
-import type { CommandCall, OptionSpec } from '../command.ts';
-import { checkWritable } from '../config.ts';
-import { openCursorFile } from '../cursor-file.ts';
-import { CommandError, type Exit } from '../exit-codes.ts';
-import { limitedSignal } from '../polling.ts';
-import { runShell } from '../processes.ts';
-import { fieldsOf } from '../values.ts';
-import type { World } from '../world.ts';
+import { changeLayout, changeRows } from '../objects/changes.ts';
+import type { CommandCall, OptionSpec } from '../command/command.ts';
+import { checkWritable } from '../connection/config.ts';
+import { openCursorFile } from '../files/cursor-file.ts';
+import { CommandError, type Exit } from '../core/exit-codes.ts';
+import { limitedSignal } from '../command/polling.ts';
+import { runShell } from '../core/processes.ts';
+import { fieldsOf } from '../core/values.ts';
+import type { World } from '../core/world.ts';
 
 const kinds = ['node', 'service', 'agent', 'state'] as const;
 

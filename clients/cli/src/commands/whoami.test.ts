@@ -1,5 +1,5 @@
 import { commandCall } from '../../../../tests/support/command-call.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../connection/settings.ts';
 import { run } from './whoami.ts';
 
 test('shows the caller with its server and the place of its key', async () => {

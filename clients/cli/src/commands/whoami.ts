@@ -1,5 +1,5 @@
 import { getCaller, getVersion } from '../../../typescript/src/generated/operations.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall } from '../command/command.ts';
 
 export async function run({ output, settings, connect }: CommandCall): Promise<undefined> {
   const { url, context, keySource } = await settings();

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { CommandError } from '../exit-codes.ts';
+import { CommandError } from '../core/exit-codes.ts';
 import type { Account, MonitoredService } from './exporters.ts';
 
 /** Characters that end a value in one of the files. */

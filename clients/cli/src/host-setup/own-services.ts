@@ -1,9 +1,9 @@
 import { InventoryError } from '../../../typescript/src/error.ts';
 import { getAgent } from '../../../typescript/src/generated/operations.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { CommandError } from '../exit-codes.ts';
-import { isId } from '../objects.ts';
-import { isFields, isList } from '../values.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { isId } from '../objects/objects.ts';
+import { isFields, isList } from '../core/values.ts';
 import type { MonitoredService } from './exporters.ts';
 
 const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);

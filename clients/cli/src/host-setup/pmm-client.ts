@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandError } from '../exit-codes.ts';
-import { isFields } from '../values.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { isFields } from '../core/values.ts';
 
 /** The package of PMM's client on a host. */
 export interface PmmClient {

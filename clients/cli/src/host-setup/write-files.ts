@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, fchmodSync, fchownSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../../../typescript/src/replace-file.ts';
-import { CommandError } from '../exit-codes.ts';
-import { isFields } from '../values.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { isFields } from '../core/values.ts';
 import { CONFIG, type HostFile, type HostFolder } from './host-files.ts';
 
 export interface Owner {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { turnOfTheLoop } from '../../../../tests/support/manual-clock.ts';
-import { Options } from '../options.ts';
+import { Options } from '../core/options.ts';
 import { isGone, KubernetesApi, kubernetesServer, refusalOf, statusOf } from './api.ts';
 
 const { signal } = new AbortController();

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { nodeFetch, type NodeReply } from '../../../typescript/src/node.ts';
-import { CommandError } from '../exit-codes.ts';
-import type { Options } from '../options.ts';
-import { type Fields, isFields } from '../values.ts';
-import type { World } from '../world.ts';
-import { timeLimit } from '../clock.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import type { Options } from '../core/options.ts';
+import { type Fields, isFields } from '../core/values.ts';
+import type { World } from '../core/world.ts';
+import { timeLimit } from '../core/clock.ts';
 
 /** Where Kubernetes puts the credentials of the service account of a pod. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -1,10 +1,10 @@
 import type { ReconcileItem, ReconcilePlan } from '../../../typescript/src/generated/types.ts';
 import { planScope } from '../../../typescript/src/flows/plan.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
-import { CommandError } from '../exit-codes.ts';
-import { pulledState } from '../pulled-state.ts';
-import type { StateRequest } from '../desired-state.ts';
-import { type Fields, isFields, isList } from '../values.ts';
+import { CommandError } from '../core/exit-codes.ts';
+import { pulledState } from '../files/pulled-state.ts';
+import type { StateRequest } from '../files/desired-state.ts';
+import { type Fields, isFields, isList } from '../core/values.ts';
 import type { DatabasePods } from './follow-pods.ts';
 import { hasField } from './pods.ts';
 

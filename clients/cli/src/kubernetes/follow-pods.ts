@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { type Fields, isFields, isList } from '../values.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Fields, isFields, isList } from '../core/values.ts';
 import { isGone, type KubernetesApi, refusalOf } from './api.ts';
 import { type DatabasePod, databaseIn, keyOf } from './pods.ts';
 

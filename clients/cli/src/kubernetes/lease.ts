@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Fields, isFields } from '../values.ts';
+import { type Fields, isFields } from '../core/values.ts';
 import { type KubernetesApi, statusOf } from './api.ts';
-import { type Clock, timeLimit } from '../clock.ts';
+import { type Clock, timeLimit } from '../core/clock.ts';
 
 export interface LeaseOptions {
   api: KubernetesApi;

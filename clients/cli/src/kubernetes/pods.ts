@@ -1,5 +1,5 @@
 import { desired as fieldsByType } from '../generated/objects.ts';
-import { type Fields, isFields } from '../values.ts';
+import { type Fields, isFields } from '../core/values.ts';
 
 export interface DatabasePod {
   namespace: string;
