@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { unpackDataFolder } from '../support/data-folder.ts';
 import { openWay, type Way } from './way.ts';
 
@@ -46,12 +47,12 @@ test('the upgrade keeps every object of the release, and names each value that b
   replaceAddress(join(data, 'inventory.sqlite'));
   await way.type('copy');
   await way.start('start', /^Try .*\n/m, { inCheckout: true });
-  const login = [
+  const logIn = [
+    `cd '${fileURLToPath(new URL('../../', import.meta.url))}'`,
     'npm install --global "$(npm run -s package:cli)"',
     `echo '${keys.admin}' | inventory login https://localhost:8443 --ca '${join(data, 'tls-cert.pem')}' --key-stdin`,
-    'echo "logged in"',
   ];
-  await way.startProgram(['bash', '-ec', login.join('\n')], /^logged in/m);
+  await way.run(['bash', '-ec', logIn.join('\n')]);
   const printed = await way.type('check');
   expect(printed).toContain('node/node 11 ä');
   expect(printed).toContain('address');

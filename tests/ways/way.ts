@@ -164,8 +164,9 @@ export async function openWay(
     },
     finish: () => {
       if (unused.size > 0) throw new Error(`Steps of the way ${name} that were not used: ${[...unused].join(', ')}`);
-      const seconds = firstSample === undefined ? undefined : Math.round((firstSample - began) / 1000);
-      process.stderr.write(`way ${name}: ${typed} commands and files, the first sample after ${seconds} s\n`);
+      const sample =
+        firstSample === undefined ? '' : `, the first sample after ${Math.round((firstSample - began) / 1000)} s`;
+      process.stderr.write(`way ${name}: ${typed} commands and files${sample}\n`);
     },
     stop: async () => {
       for (const group of groups.toReversed()) await group.stop(STOP_GRACE_MS);
