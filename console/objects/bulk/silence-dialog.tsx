@@ -2,13 +2,11 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import { useState } from 'react';
 import { endpoint as addSilence } from '../../../functions/api/silences/add/endpoint.ts';
 import { parseSilenceTime, silenceTimeRange } from '../../../functions/domain/records/silence.ts';
-import { DEFAULT_OWNER_LABEL } from '../../../functions/domain/fields/owner-label.ts';
 import { call, requestOf, violationsOf } from '../../api/client.tsx';
 import { reloadShown } from '../../api/queries.tsx';
 import { useStore } from '../../api/store.ts';
-import { useServerVersion } from '../../model/server-version.tsx';
+import { useOwnerLimit } from '../../model/own-objects.tsx';
 import { selectorOf } from '../../model/silences.tsx';
-import { useCaller } from '../../ui/caller-context.tsx';
 import { flash } from '../../ui/flash.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
@@ -26,9 +24,9 @@ interface Props {
 
 /** The selector with the owners of the user, which the server requires of one that has owners. */
 function useOwnSelector(selector: string): string {
-  const { owner_label: label = DEFAULT_OWNER_LABEL } = useServerVersion();
-  const { owners } = useCaller();
-  return [selector, ...(owners === undefined ? [] : [selectorOf(label, owners)])].filter((one) => one !== '').join();
+  const limit = useOwnerLimit();
+  const ownPart = limit === undefined ? '' : selectorOf(limit.label, limit.owners);
+  return [selector, ownPart].filter((part) => part !== '').join();
 }
 
 const DAY_MS = 86_400_000;
