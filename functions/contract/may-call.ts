@@ -2,7 +2,7 @@ import { roleAllows } from '../../shared/auth/roles.ts';
 import type { Caller } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** What decides which endpoints a caller may call. */
+/** The attributes of a caller that decide which endpoints it may call. */
 export type CallerRights = Pick<Caller, 'role' | 'kind' | 'owners'>;
 
 function hasRole({ role, kind, owners }: CallerRights, endpoint: Endpoint, least: Endpoint['role']): boolean {
