@@ -53,6 +53,26 @@ function useSilenceEnd() {
   };
 }
 
+interface NodesChoiceProps {
+  count: number;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** Whether the nodes of a cluster are silenced with it. */
+function NodesChoice({ count, checked, onChange }: NodesChoiceProps) {
+  if (count === 0) return null;
+  return (
+    <Checkbox
+      checked={checked}
+      description="Without it, a node of the cluster that is offline still needs attention."
+      onChange={({ detail }) => onChange(detail.checked)}
+    >
+      Also {count === 1 ? 'its node, which runs' : `its ${count} nodes, which run`} nothing else
+    </Checkbox>
+  );
+}
+
 /** Silences the objects that a selector matches. */
 export function SilenceDialog({ selector: first, nodes: offered = [], close }: Props) {
   const limit = useOwnerLimit();
@@ -126,15 +146,7 @@ export function SilenceDialog({ selector: first, nodes: offered = [], close }: P
         error={form.said('selector')}
         onChange={setSelector}
       />
-      {own.length > 0 && (
-        <Checkbox
-          checked={isWithNodes}
-          description="Without it, a node of the cluster that is offline still needs attention."
-          onChange={({ detail }) => setIsWithNodes(detail.checked)}
-        >
-          Also {own.length === 1 ? 'its node, which runs' : `its ${own.length} nodes, which run`} nothing else
-        </Checkbox>
-      )}
+      <NodesChoice count={own.length} checked={isWithNodes} onChange={setIsWithNodes} />
     </FormDialog>
   );
 }
