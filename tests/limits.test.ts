@@ -15,6 +15,7 @@ import { apiKey } from './support/credentials.ts';
 import { clusterToken } from './support/identity-providers.ts';
 import { type Inventory, startInventory } from './support/inventory.ts';
 import { logInProgram } from './support/program-logins.ts';
+import { addNode } from './support/add.ts';
 import { putItem } from './support/table.ts';
 import { addLimitedKey, type LimitedKey, requestsWith } from './support/teams.ts';
 import { readCollection } from '../functions/store/table/read.ts';
@@ -22,7 +23,10 @@ import { filtersOfKey } from '../functions/store/credentials/own-filters.ts';
 import { savedFiltersOf } from '../functions/store/table/keys.ts';
 
 let inventory: Inventory;
-beforeEach(async () => (inventory = await startInventory()));
+beforeEach(async () => {
+  inventory = await startInventory();
+  for (const team of ['a', 'c']) await addNode(inventory, { custom_labels: { team } });
+});
 afterEach(() => inventory.stop());
 
 const admin = () => requestsWith(inventory, inventory.keys.Admin);
@@ -72,7 +76,7 @@ test('simultaneous calls do not exceed the number of shared filters', () =>
   atTheEnd(MAX_COMMON_FILTERS, () => addFilter(admin(), { shared: true })));
 
 test('simultaneous calls do not exceed the number of silences', () =>
-  atTheEnd(MAX_SILENCES, (number) => addSilence(admin(), `cluster=c${number}`)));
+  atTheEnd(MAX_SILENCES, (number) => addSilence(admin(), `team=a,c!=${number}`)));
 
 test('simultaneous calls do not exceed the number of role bindings', () =>
   atTheEnd(MAX_ROLE_BINDINGS, () => addBinding(admin())));
@@ -102,9 +106,9 @@ test('simultaneous changes do not exceed the numbers of pins, of own filters and
 
 test('a team has a share of the silences, of simultaneous calls too, and replaces its own at the limit', async () => {
   const { request } = await addLimitedKey(inventory, ['a', 'b']);
-  await atTheEnd(MAX_TEAM_SILENCES, (number) => addSilence(request, `team=a,cluster=c${number}`));
-  expect((await addSilence(request, 'team=a,cluster=c0')).status).toBe(201);
-  expect((await addSilence(admin(), 'cluster=c0')).status).toBe(201);
+  await atTheEnd(MAX_TEAM_SILENCES, (number) => addSilence(request, `team=a,c!=${number}`));
+  expect((await addSilence(request, 'team=a,c!=0')).status).toBe(201);
+  expect((await addSilence(admin(), 'node_type=generic')).status).toBe(201);
   const { request: other } = await addLimitedKey(inventory, ['c']);
   expect((await addSilence(other, 'team=c')).status).toBe(201);
 });

@@ -153,7 +153,7 @@ const attempts: Record<string, Attempt> = {
 };
 
 const addSilence = (owner: string, ask: LimitedKey['request']) =>
-  ask('POST', '/v1/silences', { selector: `env=prod,team=${owner}`, reason: 'Upgrade', time_to_live: '1h' });
+  ask('POST', '/v1/silences', { selector: `env!=prod,team=${owner}`, reason: 'Upgrade', time_to_live: '1h' });
 const nodeBody = (more: object) => ({ node_type: 'generic', node_name: randomUUID(), address: '10.0.0.1', ...more });
 /** The desired state of a scope with one node. */
 function oneNode(more: object) {

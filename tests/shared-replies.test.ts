@@ -428,7 +428,7 @@ async function otherObjects(inventory: Inventory): Promise<Omit<World, 'inventor
   });
   const removedNode: any = await addNode(inventory);
   await made(inventory.request('DELETE', `/v1/nodes/${removedNode.node_id}`));
-  const silenced = { selector: 'cluster=other', reason: 'An upgrade', time_to_live: '1h' };
+  const silenced = { selector: 'other=whole,other!=part', reason: 'An upgrade', time_to_live: '1h' };
   const silence = await made(inventory.request('POST', '/v1/silences', { body: silenced }));
   const saved = { list: 'nodes', name: 'other', parameters: { region: 'other' }, shared: true };
   const filter = await made(inventory.request('POST', '/v1/saved-filters', { body: saved }));

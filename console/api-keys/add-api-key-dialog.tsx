@@ -8,6 +8,7 @@ import { call, requestOf, violationsOf } from '../api/client.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { roleMeanings } from '../model/role-meanings.ts';
 import { OwnersField } from '../objects/form/owners-field.tsx';
+import { useCaller } from '../ui/caller-context.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from '../objects/form/time-to-live-field.tsx';
@@ -28,6 +29,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
   const [rate, setRate] = useState('');
   const [owners, setOwners] = useState<readonly string[]>([]);
   const hasOwners = rolesWithOwners.includes(role);
+  const isTeam = useCaller().owners !== undefined;
 
   const body = {
     name,
@@ -65,7 +67,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
       />
       <FormField label="Role" errorText={form.said('role')}>
         <Select
-          options={options}
+          options={isTeam ? options.filter(({ value }) => rolesWithOwners.includes(value)) : options}
           selectedOption={options.find(({ value }) => value === role) ?? null}
           triggerVariant="option"
           onChange={({ detail }) => {

@@ -19,8 +19,8 @@ import { endpoint as listSessions } from '../../functions/api/sessions/list/endp
 import { endpoint as listSilences } from '../../functions/api/silences/list/endpoint.ts';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
 import { endpoint as listUsers } from '../../functions/api/users/list/endpoint.ts';
-import { type Role, roleAllows } from '../../shared/auth/roles.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import { type CallerRights, mayCallWithEveryBody } from '../../functions/contract/may-call.ts';
 import type { Command } from '../search/command.ts';
 
 export const API_BROWSER = `${base}/swagger/`;
@@ -74,18 +74,18 @@ const entries: readonly MenuEntry[] = [overview, ...inventory, ...configuration,
 export const sectionOf = (activeHref: string): readonly { text: string; href: string }[] =>
   entries.filter(({ href }) => href === activeHref);
 
-const isAllowed = ({ needs }: MenuEntry, role: Role) => needs.role === 'none' || roleAllows(role, needs.role);
-
-/** The forms and pages that a role may open, as commands of the search. */
-export const commandsFor = (role: Role): readonly Command[] => [
-  ...entries.flatMap(({ form }) => (form !== undefined && isAllowed(form, role) ? [form] : [])),
-  ...entries.filter((entry) => isAllowed(entry, role)).map(({ text, href }) => ({ text: `Go to ${text}`, href })),
+/** Forms and pages that a caller may open, as commands of the search. */
+export const commandsFor = (caller: CallerRights): readonly Command[] => [
+  ...entries.flatMap(({ form }) => (form !== undefined && mayCallWithEveryBody(caller, form.needs) ? [form] : [])),
+  ...entries
+    .filter((entry) => mayCallWithEveryBody(caller, entry.needs))
+    .map(({ text, href }) => ({ text: `Go to ${text}`, href })),
 ];
 
 /** A link of the menu. If its page requires a higher role, the link names the role. */
-function linkOf(entry: MenuEntry, role: Role): SideNavigationProps.Link {
+function linkOf(entry: MenuEntry, caller: CallerRights): SideNavigationProps.Link {
   const { text, href, needs } = entry;
-  if (isAllowed(entry, role)) return { type: 'link', text, href };
+  if (mayCallWithEveryBody(caller, entry.needs)) return { type: 'link', text, href };
   const info = (
     <Box variant="span" fontSize="body-s" color="text-body-secondary">
       <Icon name="lock-private" size="small" ariaLabel="Requires the role" /> {needs.role}
@@ -94,13 +94,13 @@ function linkOf(entry: MenuEntry, role: Role): SideNavigationProps.Link {
   return { type: 'link', text, href, info };
 }
 
-/** The menu for a role. It includes pages that require a higher role. */
-export const menuFor = (role: Role): SideNavigationProps.Item[] => [
-  linkOf(overview, role),
-  { type: 'section', text: 'Inventory', items: inventory.map((entry) => linkOf(entry, role)) },
-  { type: 'section', text: 'Configuration', items: configuration.map((entry) => linkOf(entry, role)) },
+/** The menu for a caller. It includes pages that require a higher role. */
+export const menuFor = (caller: CallerRights): SideNavigationProps.Item[] => [
+  linkOf(overview, caller),
+  { type: 'section', text: 'Inventory', items: inventory.map((entry) => linkOf(entry, caller)) },
+  { type: 'section', text: 'Configuration', items: configuration.map((entry) => linkOf(entry, caller)) },
   { type: 'divider' },
-  linkOf(quickStart, role),
+  linkOf(quickStart, caller),
   {
     type: 'link',
     text: 'Documents',

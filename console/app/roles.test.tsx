@@ -1,3 +1,4 @@
+import { addLimitedKey } from '../../tests/support/teams.ts';
 import { goTo, screen, textOf, user } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
@@ -44,4 +45,33 @@ test('an Editor changes the inventory, and reads that API keys take an Admin', a
   expect(textOf(document.querySelector('main')!)).toContain('10.0.0.2');
   await goTo('configuration/api-keys');
   expect(textOf()).toContain('This requires the role Admin');
+});
+
+describe('a member of a team', () => {
+  const ownKey = async () => (await addLimitedKey(site.inventory, ['shop'])).key;
+
+  test('is offered to change, silence and remove objects of its team only, and reads whose an object is', async () => {
+    const { node_id: own } = await site.addNode('shop-1', { custom_labels: { team: 'shop' } });
+    const actions = [/^Change$/, /^Silence$/, /^Remove$/];
+    await site.at(`nodes/${own}`, { key: await ownKey() });
+    for (const name of actions) expect([name, controls(name).length]).toEqual([name, 1]);
+    await goTo(`nodes/${nodeId}`);
+    expect(textOf()).toContain('This node belongs to team a. You write objects of team shop only.');
+    for (const name of actions) expect([name, controls(name)]).toEqual([name, []]);
+    await goTo(`nodes/${nodeId}/change`);
+    expect(textOf()).toContain('This node belongs to team a.');
+    expect(screen.queryAllByRole('textbox')).toEqual([]);
+  });
+
+  test('lists the keys of its team, and adds those of the roles that it may give', async () => {
+    await addLimitedKey(site.inventory, ['other'], { name: 'of others' });
+    await site.at('configuration/api-keys', { key: await ownKey() });
+    expect(textOf()).not.toContain('of others');
+    await user.click(screen.getAllByRole('button', { name: 'Add API key' })[0]!);
+    await user.click(screen.getByRole('button', { name: /^Role/ }));
+    const offered = screen
+      .getAllByRole('option')
+      .map((option) => /^(Editor|Viewer|[A-Z][a-z]+)(?=Reads)/.exec(textOf(option))?.[0]);
+    expect(offered.toSorted()).toEqual(['Editor', 'Viewer']);
+  });
 });

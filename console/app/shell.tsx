@@ -76,7 +76,7 @@ function Top({ caller }: { caller: Caller }) {
         logo: { src: `${base}/favicon.svg`, alt: 'Home' },
       }}
       // Only roles from Viewer on can read the inventory.
-      search={roleAllows(caller.role, 'Viewer') && <SearchField commands={commandsFor(caller.role)} />}
+      search={roleAllows(caller.role, 'Viewer') && <SearchField commands={commandsFor(caller)} />}
       utilities={[
         preferences,
         {

@@ -4,10 +4,10 @@ import { hrefOfFilter, useSavedFilters } from '../model/saved-filters.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
 import { menuFor } from './menu.tsx';
 
-/** The menu for the role of the user, with the filters that the user has pinned after the overview. */
+/** The menu for the user, with the filters that the user has pinned after the overview. */
 export function SideMenu(props: Pick<SideNavigationProps, 'activeHref' | 'onFollow'>) {
-  const { role } = useCaller();
-  const [overview, ...others] = useMemo(() => menuFor(role), [role]);
+  const caller = useCaller();
+  const [overview, ...others] = useMemo(() => menuFor(caller), [caller]);
   const pinned = useSavedFilters().filter((filter) => filter.pinned);
   const links = pinned.map((filter) => ({ type: 'link', text: filter.name, href: hrefOfFilter(filter) }) as const);
   return (

@@ -22,6 +22,7 @@ import { useLoad } from '../ui/use-load.tsx';
 import { plural } from '../ui/words.ts';
 import { ClusterActions } from './cluster-actions.tsx';
 import { ClusterNodes } from './cluster-nodes.tsx';
+import { loadOwnNodes } from './cluster-scope.tsx';
 import { ClusterServices } from './cluster-services.tsx';
 import { loadMembers, type Members } from './load-members.tsx';
 import { MemberMapView } from './member-map-view.tsx';
@@ -80,7 +81,10 @@ export function ClusterPage() {
               reload={reload}
             />
             <Button href={href(['agents'], { cluster: name })}>Agents of the cluster</Button>
-            <SilenceButton selector={selectorOf('cluster', [name])} />
+            <SilenceButton
+              selector={selectorOf('cluster', [name])}
+              {...(members === undefined ? {} : { loadNodes: (signal) => loadOwnNodes(members, signal) })}
+            />
             {members !== undefined && members.services.length > 0 && (
               <ClusterActions cluster={name} members={members} reload={reload} />
             )}

@@ -36,6 +36,30 @@ async function isShared(node: Node, members: ReadonlySet<string>, signal: AbortS
   return next !== undefined || objects.some(({ service_id: id }) => !members.has(id));
 }
 
+/** The nodes on which only these services run. */
+async function nodesOfServicesOnly(
+  hosts: readonly Node[],
+  serviceIds: readonly string[],
+  signal: AbortSignal,
+): Promise<Node[]> {
+  const known = new Set(serviceIds);
+  const ownNodes: Node[] = [];
+  for (let from = 0; from < hosts.length; from += AT_ONCE) {
+    const group = hosts.slice(from, from + AT_ONCE);
+    const shared = await Promise.all(group.map((node) => isShared(node, known, signal)));
+    ownNodes.push(...group.filter((_, index) => shared[index] === false));
+  }
+  return ownNodes;
+}
+
+/**
+ * The nodes of a cluster that run nothing else.
+ *
+ * @throws ApiFailure
+ */
+export const loadOwnNodes = (members: Members, signal: AbortSignal): Promise<Node[]> =>
+  nodesOfServicesOnly([...members.nodes.values()], members.services.map(services.idOf), signal);
+
 /**
  * Reads the objects of an action on a cluster as they are now: the revisions of the page may be old.
  *
@@ -45,13 +69,7 @@ export async function loadScope(members: Members, signal: AbortSignal): Promise<
   const serviceIds = members.services.map(services.idOf);
   const present = await objectsByIds(services, serviceIds, signal);
   const hosts = await objectsByIds(nodes, [...members.nodes.keys()], signal);
-  const known = new Set(serviceIds);
-  const ownNodes: Node[] = [];
-  for (let from = 0; from < hosts.length; from += AT_ONCE) {
-    const group = hosts.slice(from, from + AT_ONCE);
-    const shared = await Promise.all(group.map((node) => isShared(node, known, signal)));
-    ownNodes.push(...group.filter((_, index) => shared[index] === false));
-  }
+  const ownNodes = await nodesOfServicesOnly(hosts, serviceIds, signal);
   const found = await Promise.all([
     ...present.map(({ service_id: id }) => agentsOf('service_id', id)),
     ...ownNodes.map(({ node_id: id }) => agentsOf('runs_on_node_id', id)),

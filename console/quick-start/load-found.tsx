@@ -1,6 +1,6 @@
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { endpoint as discover } from '../../functions/api/discovery/prometheus/endpoint.ts';
-import { roleAllows } from '../../shared/auth/roles.ts';
+import { mayCallWithEveryBody } from '../../functions/contract/may-call.ts';
 import { call } from '../api/client.tsx';
 import type { Caller } from '../api/session.tsx';
 import { agents, nodes, services } from '../model/kinds.tsx';
@@ -15,7 +15,7 @@ const one = { page_size: '1' } as const;
  */
 export async function loadFound(caller: Caller, signal: AbortSignal): Promise<QuickStartState> {
   const options = { signal };
-  const mayListKeys = listApiKeys.role !== 'none' && roleAllows(caller.role, listApiKeys.role);
+  const mayListKeys = mayCallWithEveryBody(caller, listApiKeys);
   const [keys, hosts, processes, databases, exporters, targets] = await Promise.all([
     mayListKeys ? call(listApiKeys, { query: { page_size: 1 } }, options) : undefined,
     nodes.list(one, options),

@@ -29,6 +29,32 @@ test('the page of a cluster silences it and ends that', async () => {
   expect(await silences()).toEqual([]);
 });
 
+test('a silence of a cluster includes the nodes that run nothing else, unless the user leaves them out', async () => {
+  const { node_id: own } = await site.addNode('host-own', { address: '10.3.0.1' });
+  const { node_id: shared } = await site.addNode('host-shared', { address: '10.3.0.2' });
+  const add = (name: string, port: number, more: object) =>
+    site.write('POST', '/v1/services', {
+      service_type: 'mysql',
+      service_name: name,
+      address: '10.3.0.1',
+      port,
+      ...more,
+    });
+  await add('crm-1', 3306, { cluster: 'crm', node_ids: [own, shared] });
+  await add('other', 3307, { node_ids: [shared] });
+  for (const withNodes of [true, false]) {
+    await site.at('clusters/crm');
+    await user.click(screen.getByRole('button', { name: 'Silence' }));
+    const choice = dialog().getByRole('checkbox', { name: /^Also its node, which runs nothing else/ });
+    if (!withNodes) await user.click(choice);
+    await fillIn('Move');
+    expect(textOf()).toContain('by admin: Move');
+    const selectors = (await silences()).map(({ selector }: { selector: string }) => selector).toSorted();
+    expect(selectors).toEqual(withNodes ? ['cluster=crm', `node_id=${own}`] : ['cluster=crm']);
+    for (const { silence_id: id } of await silences()) await site.api('DELETE', `/v1/silences/${id}`);
+  }
+});
+
 test('the selected objects of a list are silenced by their ids', async () => {
   const names = ['bulk-1', 'bulk-2'];
   const ids: string[] = [];

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
-import { roleAllows } from '../../shared/auth/roles.ts';
 import type { Endpoint } from '../../functions/contract/endpoint.ts';
+import { mayCallWithEveryBody } from '../../functions/contract/may-call.ts';
 import type { Caller } from '../api/session.tsx';
 
 export const CallerContext = createContext<Caller | undefined>(undefined);
@@ -11,8 +11,5 @@ export function useCaller(): Caller {
   return caller;
 }
 
-/** Whether the user's role is enough for an endpoint, by the contract of the endpoint. */
-export function useMay({ role }: Endpoint): boolean {
-  const caller = useCaller();
-  return role === 'none' || roleAllows(caller.role, role);
-}
+/** Whether the user may call an endpoint, by the API's own rule. */
+export const useMay = (endpoint: Endpoint): boolean => mayCallWithEveryBody(useCaller(), endpoint);

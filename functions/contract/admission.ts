@@ -9,6 +9,7 @@ import { valueAt } from '../../shared/core/violations.ts';
 import type { ApiEvent } from '../../shared/http/api-request.ts';
 import { type Caller, callerFromContext, refusalFromContext } from './caller.ts';
 import type { Endpoint } from './endpoint.ts';
+import { mayCall } from './may-call.ts';
 import { textOf } from '../../shared/http/json-body.ts';
 import type { Middleware } from '../../shared/http/pipeline.ts';
 import { Refusal } from './refusal.ts';
@@ -88,19 +89,6 @@ async function enforceRateLimit({
   const share = cost === 1 ? '' : `, and this request counts as ${cost}`;
   const message = `This key is limited to ${ratePerMinute} requests per minute${share}. Try again.`;
   throw new Refusal('rate', 'resourceExhausted', message, { 'Retry-After': String(seconds) });
-}
-
-function mayCall({ role, kind, owners }: Caller, endpoint: Endpoint): boolean {
-  if (endpoint.role === 'none') return true;
-  if (endpoint.callers?.includes(kind) === false) return false;
-  if (role === 'Editor' && owners !== undefined) {
-    if (endpoint.limit === 'refused') return false;
-    if (endpoint.team === true) return true;
-  }
-  if (role === 'Registrar') return endpoint.scoped === true;
-  if (role === 'Relay') return endpoint.relay === true;
-  if (role === 'Gateway') return endpoint.gateway === true;
-  return roleAllows(role, endpoint.lowerRole?.role ?? endpoint.role);
 }
 
 /** The calls that only a password admits open a session. */

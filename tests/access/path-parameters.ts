@@ -72,7 +72,7 @@ export const newBinding = (scene: Scene) => ({
 });
 
 export const silenceBody = (scene: Scene) => ({
-  selector: scene.owner === undefined ? `cluster=${randomUUID()}` : `team=${scene.owner},cluster=${randomUUID()}`,
+  selector: `${scene.owner === undefined ? 'node_type=generic' : `team=${scene.owner}`},note!=${randomUUID()}`,
   reason: scene.name(),
   time_to_live: scene.random.pick(['1h', '30d', '1s']),
 });

@@ -99,7 +99,7 @@ const rows: readonly Row[] = [
   ],
   ['getSummary', 'kept', 'GetItem', 1, 0.5, 0],
   ['getMetrics', 'any', 'GetItem', 1, 0.5, 0],
-  ['addSilence', 'a cluster', 'GetItem, Query, TransactWriteItems', 3, 2, 8],
+  ['addSilence', 'a cluster', 'Query, Query, Query, BatchGetItem, GetItem, Query, TransactWriteItems', 6, 6, 8],
   ['listSilences', '100 (1 there)', 'Query', 1, 1, 0],
   ['removeSilence', 'a silence', 'Query, TransactWriteItems', 2, 1, 6],
   ['addSavedFilter', 'of a person', 'GetItem, Query, TransactWriteItems', 3, 2, 8],

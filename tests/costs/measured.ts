@@ -108,7 +108,7 @@ async function measureDevices(ask: Ask, person: Caller): Promise<void> {
 
 /** The costs of the endpoints of silences. */
 async function measureSilences(ask: Ask): Promise<void> {
-  const [url, body] = ['/v1/silences', { selector: 'cluster=orders', reason: 'Upgrade', time_to_live: '8h' }];
+  const [url, body] = ['/v1/silences', { selector: 'cluster=cluster-1', reason: 'Upgrade', time_to_live: '8h' }];
   const { silence_id: id } = await ask('addSilence', 'a cluster', { method: 'POST', url, body });
   await ask('listSilences', '100 (1 there)', { method: 'GET', url });
   await ask('removeSilence', 'a silence', { method: 'DELETE', url: `${url}/${id}` });

@@ -174,7 +174,12 @@ const addFilter = (inventory: Inventory) => must(inventory, 'POST', '/v1/saved-f
 const filterNamed = (items: readonly Item[], name: string) =>
   items.find((item) => String(item['pk']).startsWith('SAVED_FILTERS#') && item['name'] === name);
 
-const newSilence = () => ({ selector: `cluster=${randomUUID()}`, reason: 'Upgrade', time_to_live: '1h' });
+/** A silence of all nodes of a type, but for a value that none has. */
+const newSilence = () => ({
+  selector: `node_type=generic,note!=${randomUUID()}`,
+  reason: 'Upgrade',
+  time_to_live: '1h',
+});
 
 const addSilence = async (inventory: Inventory): Promise<string> =>
   (await must(inventory, 'POST', '/v1/silences', { body: newSilence() })).silence_id;

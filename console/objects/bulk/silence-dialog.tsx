@@ -1,14 +1,16 @@
+import Checkbox from '@cloudscape-design/components/checkbox';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import { useState } from 'react';
 import { endpoint as addSilence } from '../../../functions/api/silences/add/endpoint.ts';
 import { parseSilenceTime, silenceTimeRange } from '../../../functions/domain/records/silence.ts';
-import { DEFAULT_OWNER_LABEL } from '../../../functions/domain/fields/owner-label.ts';
+import { isOwnObject, type OwnerLimit } from '../../../functions/domain/access/owned-objects.ts';
+import { MAX_VALUES } from '../../../shared/selector/parse-selector.ts';
 import { call, requestOf, violationsOf } from '../../api/client.tsx';
 import { reloadShown } from '../../api/queries.tsx';
 import { useStore } from '../../api/store.ts';
-import { useServerVersion } from '../../model/server-version.tsx';
+import { type Node, nodes } from '../../model/kinds.tsx';
+import { useOwnerLimit } from '../../model/own-objects.tsx';
 import { selectorOf } from '../../model/silences.tsx';
-import { useCaller } from '../../ui/caller-context.tsx';
 import { flash } from '../../ui/flash.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
@@ -21,15 +23,20 @@ import { DEFAULT_SILENCE, TimeToLiveField } from '../form/time-to-live-field.tsx
 interface Props {
   /** The selector to begin with. */
   selector: string;
+  /** Nodes that are silenced, too, unless the user leaves them out: a silence of services does not cover their hosts. */
+  nodes?: readonly Node[];
   close: () => void;
 }
 
-/** The selector with the owners of the user, which the server requires of one that has owners. */
-function useOwnSelector(selector: string): string {
-  const { owner_label: label = DEFAULT_OWNER_LABEL } = useServerVersion();
-  const { owners } = useCaller();
-  return [selector, ...(owners === undefined ? [] : [selectorOf(label, owners)])].filter((one) => one !== '').join();
-}
+/** Adds the owners of the user to a selector, which the server requires of one that has owners. */
+const withOwners = (limit: OwnerLimit | undefined, selector: string) =>
+  [selector, limit === undefined ? '' : selectorOf(limit.label, limit.owners)].filter((part) => part !== '').join();
+
+/** The selectors of nodes: one has a limited number of ids. */
+const selectorsOf = (found: readonly Node[]) =>
+  Array.from({ length: Math.ceil(found.length / MAX_VALUES) }, (_, part) =>
+    selectorOf(nodes.idField, found.slice(part * MAX_VALUES, (part + 1) * MAX_VALUES).map(nodes.idOf)),
+  );
 
 const DAY_MS = 86_400_000;
 const MAX_MS = (parseSilenceTime(silenceTimeRange.most) ?? 0) * 1000;
@@ -46,9 +53,32 @@ function useSilenceEnd() {
   };
 }
 
+interface NodesChoiceProps {
+  count: number;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** Whether the nodes of a cluster are silenced with it. */
+function NodesChoice({ count, checked, onChange }: NodesChoiceProps) {
+  if (count === 0) return null;
+  return (
+    <Checkbox
+      checked={checked}
+      description="Without it, a node of the cluster that is offline still needs attention."
+      onChange={({ detail }) => onChange(detail.checked)}
+    >
+      Also {count === 1 ? 'its node, which runs' : `its ${count} nodes, which run`} nothing else
+    </Checkbox>
+  );
+}
+
 /** Silences the objects that a selector matches. */
-export function SilenceDialog({ selector: first, close }: Props) {
-  const [selector, setSelector] = useState(useOwnSelector(first));
+export function SilenceDialog({ selector: first, nodes: offered = [], close }: Props) {
+  const limit = useOwnerLimit();
+  const own = offered.filter((node) => isOwnObject(limit, nodes.noun, node));
+  const [isWithNodes, setIsWithNodes] = useState(own.length > 0);
+  const [selector, setSelector] = useState(withOwners(limit, first));
   const [reason, setReason] = useState('');
   const [life, setLife] = useState(DEFAULT_SILENCE);
   const [isAt, setIsAt] = useState(false);
@@ -59,6 +89,9 @@ export function SilenceDialog({ selector: first, close }: Props) {
     check: () => violationsOf(addSilence.body, bodyNow()),
     send: async () => {
       const { until } = await call(addSilence, { body: bodyNow() });
+      // A second try repeats the first request, which replaces the silence.
+      for (const ofNodes of isWithNodes ? selectorsOf(own) : [])
+        await call(addSilence, { body: { ...bodyNow(), selector: withOwners(limit, ofNodes) } });
       const content = `Silenced until ${momentText(until)}. The overview follows within a minute.`;
       flash.add({ type: 'success', content });
       close();
@@ -73,6 +106,7 @@ export function SilenceDialog({ selector: first, close }: Props) {
       failureTitle="The silence could not be added"
       close={close}
       request={requestOf(addSilence, { body })}
+      note={isWithNodes ? 'Another request with their ids silences the nodes.' : undefined}
     >
       <TextField
         label="Reason"
@@ -112,6 +146,7 @@ export function SilenceDialog({ selector: first, close }: Props) {
         error={form.said('selector')}
         onChange={setSelector}
       />
+      <NodesChoice count={own.length} checked={isWithNodes} onChange={setIsWithNodes} />
     </FormDialog>
   );
 }

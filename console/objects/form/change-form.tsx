@@ -11,6 +11,7 @@ import { type Draft, draftOf, equal, jsonOf, labelViolations, patchOf, rebase } 
 import { changeableFields, typesOf, usableFields } from '../../model/fields.ts';
 import { keptDrafts } from '../../model/kept-drafts.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { foreignReason, useOwnerLimit } from '../../model/own-objects.tsx';
 import { labelOf } from '../../ui/words.ts';
 import { href } from '../../ui/route.tsx';
 import { useCaller, useMay } from '../../ui/caller-context.tsx';
@@ -31,6 +32,7 @@ interface Props<T extends InventoryObject> {
 export function ChangeForm<T extends InventoryObject>({ kind, id }: Props<T>) {
   const { value, failure, reload } = useLoad(`change/${kind.folder}/${id}`, (signal) => kind.get(id, { signal }));
   const mayChange = useMay(kind.contracts.change);
+  const limit = useOwnerLimit();
   if (!mayChange) return <NotAllowed title={`Change ${kind.noun}`} endpoint={kind.contracts.change} />;
   if (failure !== undefined)
     return (
@@ -39,7 +41,16 @@ export function ChangeForm<T extends InventoryObject>({ kind, id }: Props<T>) {
         <FailureAlert failure={failure} what={`The ${kind.noun} could not be loaded`} retry={reload} />
       </SpaceBetween>
     );
-  return value === undefined ? <PageLoading /> : <Fields kind={kind} loaded={value} />;
+  if (value === undefined) return <PageLoading />;
+  const foreign = foreignReason(limit, kind, value);
+  return foreign === undefined ? (
+    <Fields kind={kind} loaded={value} />
+  ) : (
+    <SpaceBetween size="m">
+      <Header variant="h1">Change {kind.noun}</Header>
+      <Alert type="info">{foreign}</Alert>
+    </SpaceBetween>
+  );
 }
 
 /** The names of the fields that another user changed; each label and each field of a group counts separately. */

@@ -6,6 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
 import { selectorOf } from '../../model/silences.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { foreignReason, useOwnerLimit } from '../../model/own-objects.tsx';
 import { reloadShown } from '../../api/queries.tsx';
 import { href, useRoute } from '../../ui/route.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
@@ -72,8 +73,10 @@ interface LoadedProps<T extends InventoryObject> extends Props<T> {
 function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
   const { kind, details, states, sections, object, loading, loadedAt, reload } = props;
   const [removing, setRemoving] = useState(false);
-  const mayChange = useMay(kind.contracts.change);
-  const mayRemove = useMay(kind.contracts.remove);
+  const isAllowed = useMay(kind.contracts.change);
+  const foreign = foreignReason(useOwnerLimit(), kind, object);
+  const mayChange = isAllowed && foreign === undefined;
+  const mayRemove = useMay(kind.contracts.remove) && foreign === undefined;
   const id = kind.idOf(object);
   const labels = Object.entries(object.custom_labels);
 
@@ -81,7 +84,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
     <SpaceBetween size="l">
       <Header
         variant="h1"
-        description={mayChange ? undefined : `To change or remove it, you need the role ${kind.contracts.change.role}.`}
+        description={isAllowed ? foreign : `To change or remove it, you need the role ${kind.contracts.change.role}.`}
         actions={
           <SpaceBetween direction="horizontal" size="xs">
             <RefreshControl
@@ -94,7 +97,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
               }}
             />
             {mayChange && <Button href={href([kind.folder, id, 'change'])}>Change</Button>}
-            <SilenceButton selector={selectorOf(kind.idField, [id])} />
+            {foreign === undefined && <SilenceButton selector={selectorOf(kind.idField, [id])} />}
             {mayRemove && <Button onClick={() => setRemoving(true)}>Remove</Button>}
           </SpaceBetween>
         }

@@ -29,7 +29,7 @@ export const rateLimit = z
     z.meta({ description: 'Requests per clock minute. Further requests get 429.' }),
   );
 
-/** The roles of keys that can have owners. A host gets its owner from its enrolment token. */
+/** The roles of keys that can have owners, and that a caller with owners may add. A host gets its owner from its enrolment token. */
 export const rolesWithOwners: readonly string[] = ['Editor', 'Viewer'];
 
 /** The key of a node has the name of the node behind this prefix. */

@@ -2,8 +2,8 @@ import { equals, stale } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
-import type { Role } from '../../../shared/auth/roles.ts';
 import type { Caller } from '../../contract/caller.ts';
+import { rolesWithOwners } from '../../domain/access/api-key.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { additionStep } from '../table/additions.ts';
 import { API_KEYS_PARTITION, apiKeyCounterKey, secretItemKey } from '../table/keys.ts';
@@ -13,9 +13,6 @@ import { allApiKeys } from './list-api-keys.ts';
 import { type ApiKey, type ApiKeyRecord, findSecret, notFoundKey } from './api-keys.ts';
 
 type TeamLimit = Partial<Pick<WriteContext, 'limit'>>;
-
-/** The roles of keys that an Editor with owners may add. */
-const teamRoles: ReadonlySet<Role> = new Set(['Editor', 'Viewer']);
 
 const isPart = (part: readonly string[], whole: readonly string[]) => part.every((owner) => whole.includes(owner));
 
@@ -92,7 +89,7 @@ export function ownersOfNewKey(
   { role, owners }: Pick<ApiKey, 'role' | 'owners'>,
 ): readonly string[] | undefined {
   if (limit === undefined) return owners;
-  if (!teamRoles.has(role))
+  if (!rolesWithOwners.includes(role))
     throw new ApiError(
       'permissionDenied',
       `Access denied: a key with owners adds keys with the roles Editor and Viewer.`,
@@ -127,7 +124,7 @@ export async function teamShareSteps(table: Table, { limit, now }: TeamLimit & {
  * @throws ApiError `failedPrecondition` when they would not be a part of the present ones, or for another role.
  */
 export function checkNarrower({ role, owners }: ApiKey, next: readonly string[]): void {
-  if (!teamRoles.has(role))
+  if (!rolesWithOwners.includes(role))
     throw new ApiError('failedPrecondition', 'Only a key with the role Editor or Viewer can have owners.');
   if (owners !== undefined && !isPart(next, owners))
     throw new ApiError('failedPrecondition', 'The owners of a key can only be narrowed. Add another key.');

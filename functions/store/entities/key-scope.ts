@@ -4,7 +4,8 @@ import type { TransactItem } from '../../../shared/db/transact.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { objectKey } from '../table/keys.ts';
 import type { Entity } from './entity.ts';
-import { foreignOwner, isWithinOwners, type OwnerLimit } from './owner-limit.ts';
+import type { OwnerLimit } from '../../domain/access/owned-objects.ts';
+import { foreignOwner, isWithinOwners } from './owner-limit.ts';
 
 /**
  * The id of the node that a caller is confined to, with the objects below it; undefined for a caller that is not

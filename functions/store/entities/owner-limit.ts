@@ -3,17 +3,11 @@ import { ApiError } from '../../../shared/core/errors.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { isRecord } from '../../../shared/db/item.ts';
 import type { Requirement } from '../../../shared/selector/requirement.ts';
+import { isOwnObject, isOwnSelector, type LabelledObject, type OwnerLimit } from '../../domain/access/owned-objects.ts';
 import { labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
 import { MAX_LABELS } from '../../domain/fields/common-fields.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { type Entity, idOf, nouns } from './entity.ts';
-
-/** The values of one label that limit the writes of a caller. */
-export interface OwnerLimit {
-  /** The owner label of the deployment. */
-  label: string;
-  owners: readonly string[];
-}
 
 /** The limit as a job stores it: with the label, which another deployment may change. */
 export const ownerLimitSchema = lazily(() => z.object({ label: z.string(), owners: z.array(z.string()) }));
@@ -33,18 +27,14 @@ const denied = (name: string, owner: string | undefined, limit: OwnerLimit) => {
 export const foreignOwner = (entity: Entity, limit: OwnerLimit): ApiError =>
   denied(`${nouns[entity.kind]} with ID "${idOf(entity)}"`, ownerOf(entity, limit.label), limit);
 
-const isOneOf = ({ owners }: OwnerLimit, owner: string | undefined) => owner !== undefined && owners.includes(owner);
-
 /** Whether the object has one of the owners. */
-export const isWithinOwners = (limit: OwnerLimit | undefined, entity: Entity): boolean =>
-  limit === undefined || isOneOf(limit, ownerOf(entity, limit.label));
-
-type LabelSource = Parameters<typeof labelOf>[1];
+export const isWithinOwners = (limit: OwnerLimit | undefined, { kind, object }: Entity): boolean =>
+  isOwnObject(limit, kind, object);
 
 /** @throws ApiError `permissionDenied` for an object to add that has none of the owners. */
-export function checkOwner(limit: OwnerLimit | undefined, kind: ObjectKind, object: LabelSource): void {
-  const owner = limit && labelOf(kind, object, limit.label);
-  if (limit !== undefined && !isOneOf(limit, owner)) throw denied(`the ${kind}`, owner, limit);
+export function checkOwner(limit: OwnerLimit | undefined, kind: ObjectKind, object: LabelledObject): void {
+  if (limit !== undefined && !isOwnObject(limit, kind, object))
+    throw denied(`the ${kind}`, labelOf(kind, object, limit.label), limit);
 }
 
 /**
@@ -75,14 +65,6 @@ export function stamped<Fields extends object>(
     );
   const next = Object.entries({ ...labels, [label]: owner }).sort(([left], [right]) => (left < right ? -1 : 1));
   return { ...fields, custom_labels: Object.fromEntries(next) };
-}
-
-/** Whether a selector matches only objects with one of the owners. */
-export function isOwnSelector(limit: OwnerLimit | undefined, selector: readonly Requirement[]): boolean {
-  if (limit === undefined) return true;
-  const isOwn = (one: Requirement) =>
-    one.label === limit.label && one.operator === 'in' && one.values.every((value) => isOneOf(limit, value));
-  return selector.some(isOwn);
 }
 
 /** @throws ApiError `permissionDenied` for a selector that can match objects without one of the owners. */

@@ -5,7 +5,7 @@ import { DEFAULT_OWNER_LABEL } from '../../domain/fields/owner-label.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
 import type { HostKey } from './key-use.ts';
 import type { Scope } from './key-scope.ts';
-import type { OwnerLimit } from './owner-limit.ts';
+import type { OwnerLimit } from '../../domain/access/owned-objects.ts';
 
 /** The kinds of credentials by which a change is made; `system` is the service itself. */
 export const actorKinds = ['api_key', 'session', 'user', 'enrolment_token', 'system'] as const;

@@ -20,7 +20,8 @@ import { type Entity, entityIn, notFound, placeUnder } from '../entities/entity.
 import { idsInEdges } from '../entities/derived-items.ts';
 import { readCollection } from '../table/read.ts';
 import { type Scope, visible } from '../entities/key-scope.ts';
-import { foreignOwner, isWithinOwners, type OwnerLimit } from '../entities/owner-limit.ts';
+import type { OwnerLimit } from '../../domain/access/owned-objects.ts';
+import { foreignOwner, isWithinOwners } from '../entities/owner-limit.ts';
 
 /** One entry of a report: what an agent process reports of one of its agents. */
 export interface ReportEntry {

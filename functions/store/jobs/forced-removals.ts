@@ -6,7 +6,8 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { FORCED_REMOVALS_PARTITION, forcedRemovalKey, type ObjectKind } from '../table/keys.ts';
-import { type OwnerLimit, ownerLimitSchema } from '../entities/owner-limit.ts';
+import type { OwnerLimit } from '../../domain/access/owned-objects.ts';
+import { ownerLimitSchema } from '../entities/owner-limit.ts';
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
 import { readCollection, readItem } from '../table/read.ts';
 

@@ -17,7 +17,8 @@ import {
   reconciliationPartKey,
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
-import { type OwnerLimit, ownerLimitSchema } from '../entities/owner-limit.ts';
+import type { OwnerLimit } from '../../domain/access/owned-objects.ts';
+import { ownerLimitSchema } from '../entities/owner-limit.ts';
 import { type Actor, actorSchema, type BindingVersions, type WriteContext } from '../entities/write-context.ts';
 import { queryUpTo, readItem, readItems } from '../table/read.ts';
 

@@ -17,7 +17,8 @@ import {
 } from '../entities/entity.ts';
 import { withLabels } from '../entities/with-labels.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
-import { type OwnerLimit, isWithinOwners } from '../entities/owner-limit.ts';
+import type { OwnerLimit } from '../../domain/access/owned-objects.ts';
+import { isWithinOwners } from '../entities/owner-limit.ts';
 import { objectsInParts } from '../entities/get.ts';
 import { idsInEdges, referencesOf } from '../entities/derived-items.ts';
 import { readCollection } from '../table/read.ts';

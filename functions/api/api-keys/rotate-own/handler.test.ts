@@ -216,7 +216,11 @@ test('in its overlap a former secret adds, changes and removes what is no creden
     return reply.body;
   };
   await ask('POST', '/v1/nodes', { node_type: 'generic', node_name: 'in-the-overlap', address: 'a' });
-  const { silence_id } = await ask('POST', '/v1/silences', { selector: 'team=x', reason: 'r', time_to_live: '1h' });
+  const { silence_id } = await ask('POST', '/v1/silences', {
+    selector: 'node_name=in-the-overlap',
+    reason: 'r',
+    time_to_live: '1h',
+  });
   await ask('DELETE', `/v1/silences/${silence_id}`);
   const filter = { name: 'f', list: 'nodes', parameters: { region: 'r' }, shared: false };
   const { saved_filter_id: id } = await ask('POST', '/v1/saved-filters', filter);

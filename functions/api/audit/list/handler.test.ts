@@ -89,7 +89,11 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   await done('POST', '/v1/role-bindings', bound);
   await done('PATCH', '/v1/role-bindings/pipeline', { role: 'Viewer' });
   await done('DELETE', '/v1/role-bindings/pipeline');
-  const planned = await done('POST', '/v1/silences', { selector: 'cluster=c', reason: 'Upgrade', time_to_live: '1h' });
+  const planned = await done('POST', '/v1/silences', {
+    selector: 'node_type in (container,generic)',
+    reason: 'Upgrade',
+    time_to_live: '1h',
+  });
   await done('DELETE', `/v1/silences/${planned.silence_id}`);
   const filter = { name: 'f', list: 'nodes', parameters: { state: 'offline' } };
   const { saved_filter_id: filterId } = await done('POST', '/v1/saved-filters', filter);
@@ -110,7 +114,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const person = { kind: 'user', id: 'maria', name: 'maria' };
   const sessionOfMaria = { kind: 'session', id: loggedIn.session_id, name: 'maria' };
   const pipeline = { kind: 'role_binding', id: 'pipeline', name: 'pipeline' };
-  const silence = { kind: 'silence', id: planned.silence_id, name: 'cluster=c' };
+  const silence = { kind: 'silence', id: planned.silence_id, name: 'node_type in (container,generic)' };
   const savedFilter = { kind: 'saved_filter', id: filterId, name: 'f' };
   const { list, parameters } = filter;
   const rotatedTo = (

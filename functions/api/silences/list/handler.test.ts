@@ -1,4 +1,5 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { addService } from '../../../../tests/support/add.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
 
 let inventory: Inventory;
@@ -7,6 +8,7 @@ afterAll(() => inventory.stop());
 
 test('the silences that have not ended, the next to end first', async () => {
   for (const [cluster, life] of Object.entries({ a: '2h', b: '1h', c: '1m' })) {
+    await addService(inventory, { cluster });
     const body = { selector: `cluster=${cluster}`, reason: 'Upgrade', time_to_live: life };
     expect((await inventory.request('POST', '/v1/silences', { body })).status).toBe(201);
   }

@@ -1,4 +1,5 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { addService } from '../../../../tests/support/add.ts';
 import { addLimitedKey } from '../../../../tests/support/teams.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
 
@@ -6,13 +7,17 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-const add = async (selector: string, time_to_live = '1h') =>
-  (await inventory.request('POST', '/v1/silences', { body: { selector, reason: 'Upgrade', time_to_live } })).body;
+async function add(cluster: string, time_to_live = '1h') {
+  await addService(inventory, { cluster });
+  const body = { selector: `cluster=${cluster}`, reason: 'Upgrade', time_to_live };
+  return (await inventory.request('POST', '/v1/silences', { body })).body;
+}
+
 const selectors = async () =>
   (await inventory.request('GET', '/v1/silences')).body.silences.map((one: any) => one.selector);
 
 test('a removed silence has ended; the audit names who ended it', async () => {
-  const { silence_id: id } = await add('cluster=orders');
+  const { silence_id: id } = await add('orders');
   expect((await inventory.request('DELETE', `/v1/silences/${id}`, { as: 'Editor' })).status).toBe(204);
   expect(await selectors()).toEqual([]);
   expect((await inventory.request('DELETE', `/v1/silences/${id}`)).status).toBe(404);
@@ -21,7 +26,7 @@ test('a removed silence has ended; the audit names who ended it', async () => {
 });
 
 test('a silence whose time is over does not exist', async () => {
-  const { silence_id: id } = await add('cluster=brief', '1m');
+  const { silence_id: id } = await add('brief', '1m');
   inventory.clock.now = testTime(61_000);
   const { status } = await inventory.request('DELETE', `/v1/silences/${id}`);
   inventory.clock.now = undefined;
@@ -30,7 +35,7 @@ test('a silence whose time is over does not exist', async () => {
 
 test('a caller with owners ends no silence that can cover objects of others', async () => {
   const team = await addLimitedKey(inventory, ['a']);
-  const everyones = await add('cluster=shared');
+  const everyones = await add('shared');
   const reply = await team.request('DELETE', `/v1/silences/${everyones.silence_id}`);
   expect([reply.status, reply.body.message]).toEqual([403, expect.stringContaining('team "a"')]);
   expect(await selectors()).toContain('cluster=shared');

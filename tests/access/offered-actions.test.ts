@@ -1,0 +1,81 @@
+/** What the console offers for an object is what the API allows: both ask the same rules, for every role and owner. */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { endpoint as changeAgent } from '../../functions/api/agents/change/endpoint.ts';
+import { endpoint as removeAgent } from '../../functions/api/agents/remove/endpoint.ts';
+import { endpoint as changeNode } from '../../functions/api/nodes/change/endpoint.ts';
+import { endpoint as removeNode } from '../../functions/api/nodes/remove/endpoint.ts';
+import { endpoint as changeService } from '../../functions/api/services/change/endpoint.ts';
+import { endpoint as removeService } from '../../functions/api/services/remove/endpoint.ts';
+import { mayCallWithEveryBody } from '../../functions/contract/may-call.ts';
+import { isOwnObject } from '../../functions/domain/access/owned-objects.ts';
+import { roles } from '../../shared/auth/roles.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { addLimitedKey, requestsWith } from '../support/teams.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const kinds = {
+  node: { path: '/v1/nodes', id: 'node_id', change: changeNode, remove: removeNode },
+  service: { path: '/v1/services', id: 'service_id', change: changeService, remove: removeService },
+  agent: { path: '/v1/agents', id: 'agent_id', change: changeAgent, remove: removeAgent },
+} as const;
+
+type KindName = keyof typeof kinds;
+
+const limits = [undefined, ['shop'], ['shop', 'web']] as const;
+
+/** Requests of each role, without owners and with them where a key can have them. */
+async function callers() {
+  const plain = roles.filter((role) => role !== 'Registrar').map((role) => inventory.keys[role]);
+  const limited = await Promise.all(
+    limits.flatMap((owners) =>
+      owners === undefined
+        ? []
+        : [addLimitedKey(inventory, owners), addLimitedKey(inventory, owners, { role: 'Viewer' })],
+    ),
+  );
+  return [...plain.map((key) => requestsWith(inventory, key)), ...limited.map(({ request }) => request)];
+}
+
+/** A new object, with the owner as its label. */
+async function added(kind: KindName, owner: string | undefined) {
+  const custom_labels = owner === undefined ? {} : { team: owner };
+  const add = async (path: string, body: object) =>
+    (await inventory.request('POST', path, { body: { ...body, custom_labels } })).body;
+  const name = randomUUID();
+  if (kind === 'node')
+    return add('/v1/nodes', { node_type: 'generic', node_name: name, address: `${name}.example.com` });
+  if (kind === 'service')
+    return add('/v1/services', {
+      service_type: 'mysql',
+      service_name: name,
+      address: `${name}.example.com`,
+      port: 3306,
+    });
+  return add('/v1/agents', { agent_type: 'external_exporter', insights: {}, scheme: 'http', listen_port: 9100 });
+}
+
+describe.each(Object.keys(kinds) as KindName[])('%s', (kind) => {
+  test.each([undefined, 'shop', 'money'])('of the owner %s: offered is what the API allows', async (owner) => {
+    const { path, id, change, remove } = kinds[kind];
+    const wrong: unknown[] = [];
+    for (const request of await callers()) {
+      const { status, body: caller } = await request('GET', '/v1/caller');
+      if (status !== 200) continue;
+      const object = await added(kind, owner);
+      const limit = caller.owners && { label: 'team', owners: caller.owners };
+      const isOwn = isOwnObject(limit, kind, object);
+      const one = `${path}/${object[id]}`;
+      const allowed = [
+        (await request('PATCH', one, { custom_labels: { ...object.custom_labels, note: 'x' } })).status !== 403,
+        (await request('DELETE', one)).status !== 403,
+      ];
+      const offered = [change, remove].map((endpoint) => isOwn && mayCallWithEveryBody(caller, endpoint));
+      if (!isDeepStrictEqual(allowed, offered)) wrong.push({ caller, owner, allowed, offered });
+    }
+    expect(wrong).toEqual([]);
+  });
+});
