@@ -95,6 +95,11 @@ describe('the nearest tests of a file', () => {
       'tests/far.test.ts': ['shared/c/four.ts'],
       'tests/slow.long.test.ts': ['shared/c/four.ts', 'shared/c/five.ts'],
       'tests/browser/page.test.ts': ['shared/c/five.ts'],
+      'shared/d/tested.ts': ['shared/d/rule.ts'],
+      'shared/d/tested.test.ts': ['shared/d/tested.ts'],
+      'shared/d/untested.ts': ['shared/d/rule.ts'],
+      'shared/e/user.ts': ['shared/d/untested.ts'],
+      'shared/e/user.test.ts': ['shared/e/user.ts'],
       'functions/api/nodes/get/handler.test.ts': [],
       'functions/api/nodes/get/handler.ts': ['functions/api/nodes/shared.ts'],
       'functions/api/nodes/list/handler.ts': ['functions/api/nodes/shared.ts'],
@@ -115,7 +120,16 @@ describe('the nearest tests of a file', () => {
       'shared/a/one.ts',
       ['shared/a/one.test.ts', 'shared/a/two.test.ts'],
     ],
-    ['those in its folder that import it', 'shared/a/three.ts', ['shared/a/two.test.ts']],
+    [
+      'those that import it, of its folder and of others, without one beside it',
+      'shared/a/three.ts',
+      ['shared/a/two.test.ts', 'shared/b/other.test.ts'],
+    ],
+    [
+      'those of each importing file, also where another one has a test and this one has none',
+      'shared/d/rule.ts',
+      ['shared/d/tested.test.ts', 'shared/e/user.test.ts'],
+    ],
     ['those that import it, the nearest first', 'shared/c/four.ts', ['shared/b/other.test.ts', 'tests/far.test.ts']],
     ['none outside of npm test', 'shared/c/five.ts', []],
     [
@@ -124,14 +138,14 @@ describe('the nearest tests of a file', () => {
       ['functions/api/nodes/get/handler.test.ts', 'tests/openapi.test.ts'],
     ],
     [
-      'those about the files that import it, and those of requests beside it',
+      'those of requests beside it, and those about the files that import it',
       'functions/api/nodes/shared.ts',
-      ['functions/api/nodes/get/handler.test.ts', 'functions/api/nodes/requests.test.ts'],
+      ['functions/api/nodes/requests.test.ts', 'functions/api/nodes/get/handler.test.ts'],
     ],
     [
-      'those of requests beside it, also without a test that imports it',
+      'those of requests beside it, and those along the files that import it',
       'functions/api/nodes/rules.ts',
-      ['functions/api/nodes/requests.test.ts'],
+      ['functions/api/nodes/requests.test.ts', 'functions/api/nodes/get/handler.test.ts'],
     ],
     [
       'the one beside it before those of requests beside it',
