@@ -23,6 +23,9 @@ test.each<[Mutant['kind'], string, string[]]>([
   ['await', 'async () => { await f(); return 1; };', ['async () => { ; return 1; };']],
   ['default', 'x(a ?? 0);', ['x(a ?? 1);']],
   ['default', 'x(a ?? b);', ['x(a);']],
+  ['default', "x(a.split('')[0] ?? b);", ["x(a.split('')[0]);"]],
+  ['default', 'x(a.split(c)[0] ?? b);', ['x(a.split(c)[0]);']],
+  ['default', "x(a.part(',')[0] ?? b);", ["x(a.part(',')[0]);"]],
   ['status', "throw new ApiError('notFound', m);", ["throw new ApiError('mutant', m);"]],
   ['status', "f({ status: 'done', name: 'x' });", ["f({ status: 'mutant', name: 'x' });"]],
 ])('a mutant of the kind %s of %s', (kind, text, mutants) => {
@@ -42,6 +45,15 @@ test('types, imports, sizes on a page and other texts have no mutants', () => {
   ];
   const found = texts.flatMap((text) => mutantsIn(text, 'a.tsx').map(({ before }) => before));
   expect(found).toEqual([]);
+});
+
+test('what another value cannot change has no mutant: the sign in an order, a default for the first part of a text', () => {
+  expect(changed('x.sort((a, b) => (f(a) ? -1 : g(b) ? 1 : 0));', 'number')).toEqual([
+    'x.sort((a, b) => (f(a) ? -1 : g(b) ? 1 : 1));',
+  ]);
+  expect(changed('x.map((a) => (f(a) ? -1 : b));', 'number')).toHaveLength(1);
+  expect(changed('x.toSorted((a, b) => (f(1) ? g(1) : 1));', 'number')).toHaveLength(2);
+  expect(changed("x(a.split(',')[0] ?? b);", 'default')).toEqual([]);
 });
 
 test('a mutant has the line and the text that it replaces', () => {
