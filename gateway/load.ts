@@ -10,6 +10,6 @@ try {
   const bundle = await readBundle(process.env, { clock: timeOfDay, monotonic: processClock });
   await import(`data:text/javascript;base64,${bundle.toString('base64')}`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exit(1);
 }

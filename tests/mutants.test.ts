@@ -23,6 +23,9 @@ test.each<[Mutant['kind'], string, string[]]>([
   ['await', 'async () => { await f(); return 1; };', ['async () => { ; return 1; };']],
   ['default', 'x(a ?? 0);', ['x(a ?? 1);']],
   ['default', 'x(a ?? b);', ['x(a);']],
+  ['default', "x(a.split('')[0] ?? b);", ["x(a.split('')[0]);"]],
+  ['default', 'x(a.split(c)[0] ?? b);', ['x(a.split(c)[0]);']],
+  ['default', "x(a.part(',')[0] ?? b);", ["x(a.part(',')[0]);"]],
   ['status', "throw new ApiError('notFound', m);", ["throw new ApiError('mutant', m);"]],
   ['status', "f({ status: 'done', name: 'x' });", ["f({ status: 'mutant', name: 'x' });"]],
 ])('a mutant of the kind %s of %s', (kind, text, mutants) => {
@@ -42,6 +45,15 @@ test('types, imports, sizes on a page and other texts have no mutants', () => {
   ];
   const found = texts.flatMap((text) => mutantsIn(text, 'a.tsx').map(({ before }) => before));
   expect(found).toEqual([]);
+});
+
+test('what another value cannot change has no mutant: the sign in an order, a default for the first part of a text', () => {
+  expect(changed('x.sort((a, b) => (f(a) ? -1 : g(b) ? 1 : 0));', 'number')).toEqual([
+    'x.sort((a, b) => (f(a) ? -1 : g(b) ? 1 : 1));',
+  ]);
+  expect(changed('x.map((a) => (f(a) ? -1 : b));', 'number')).toHaveLength(1);
+  expect(changed('x.toSorted((a, b) => (f(1) ? g(1) : 1));', 'number')).toHaveLength(2);
+  expect(changed("x(a.split(',')[0] ?? b);", 'default')).toEqual([]);
 });
 
 test('a mutant has the line and the text that it replaces', () => {
@@ -95,6 +107,11 @@ describe('the nearest tests of a file', () => {
       'tests/far.test.ts': ['shared/c/four.ts'],
       'tests/slow.long.test.ts': ['shared/c/four.ts', 'shared/c/five.ts'],
       'tests/browser/page.test.ts': ['shared/c/five.ts'],
+      'shared/d/tested.ts': ['shared/d/rule.ts'],
+      'shared/d/tested.test.ts': ['shared/d/tested.ts'],
+      'shared/d/untested.ts': ['shared/d/rule.ts'],
+      'shared/e/user.ts': ['shared/d/untested.ts'],
+      'shared/e/user.test.ts': ['shared/e/user.ts'],
       'functions/api/nodes/get/handler.test.ts': [],
       'functions/api/nodes/get/handler.ts': ['functions/api/nodes/shared.ts'],
       'functions/api/nodes/list/handler.ts': ['functions/api/nodes/shared.ts'],
@@ -115,7 +132,16 @@ describe('the nearest tests of a file', () => {
       'shared/a/one.ts',
       ['shared/a/one.test.ts', 'shared/a/two.test.ts'],
     ],
-    ['those in its folder that import it', 'shared/a/three.ts', ['shared/a/two.test.ts']],
+    [
+      'those that import it, of its folder and of others, without one beside it',
+      'shared/a/three.ts',
+      ['shared/a/two.test.ts', 'shared/b/other.test.ts'],
+    ],
+    [
+      'those of each importing file, also where another one has a test and this one has none',
+      'shared/d/rule.ts',
+      ['shared/d/tested.test.ts', 'shared/e/user.test.ts'],
+    ],
     ['those that import it, the nearest first', 'shared/c/four.ts', ['shared/b/other.test.ts', 'tests/far.test.ts']],
     ['none outside of npm test', 'shared/c/five.ts', []],
     [
@@ -124,14 +150,14 @@ describe('the nearest tests of a file', () => {
       ['functions/api/nodes/get/handler.test.ts', 'tests/openapi.test.ts'],
     ],
     [
-      'those about the files that import it, and those of requests beside it',
+      'those of requests beside it, and those about the files that import it',
       'functions/api/nodes/shared.ts',
-      ['functions/api/nodes/get/handler.test.ts', 'functions/api/nodes/requests.test.ts'],
+      ['functions/api/nodes/requests.test.ts', 'functions/api/nodes/get/handler.test.ts'],
     ],
     [
-      'those of requests beside it, also without a test that imports it',
+      'those of requests beside it, and those along the files that import it',
       'functions/api/nodes/rules.ts',
-      ['functions/api/nodes/requests.test.ts'],
+      ['functions/api/nodes/requests.test.ts', 'functions/api/nodes/get/handler.test.ts'],
     ],
     [
       'the one beside it before those of requests beside it',

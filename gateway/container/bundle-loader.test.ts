@@ -81,3 +81,24 @@ test.each([
   await expect(read({ ...environment, [path]: '/credentials' })).rejects.toThrow('The task has no credentials.');
   expect(new Set(bucket.requests.map(({ url }) => url))).toEqual(new Set(['/credentials']));
 });
+
+describe('without addresses of its own', () => {
+  const { fetch } = globalThis;
+  afterEach(() => {
+    globalThis.fetch = fetch;
+  });
+
+  test.each([
+    [undefined, 'https://s3.eu-west-1.amazonaws.com/assets/program.mjs'],
+    ['amazonaws.com.cn', 'https://s3.eu-west-1.amazonaws.com.cn/assets/program.mjs'],
+  ])('it asks ECS for the role, and the bucket in its region (domain: %s)', async (suffix, file) => {
+    const urls: string[] = [];
+    globalThis.fetch = async (url) => {
+      urls.push(String(url));
+      return new Response(urls.length === 1 ? JSON.stringify(role) : bucket.file);
+    };
+    const { CREDENTIALS_HOST: _host, AWS_ENDPOINT_URL_S3: _bucket, ...environment } = bucket.environment();
+    expect(await read({ ...environment, URL_SUFFIX: suffix })).toEqual(bucket.file);
+    expect(urls).toEqual(['http://169.254.170.2/role', file]);
+  });
+});

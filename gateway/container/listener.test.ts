@@ -73,6 +73,9 @@ async function exchange(port: number, parts: (string | Buffer)[]): Promise<strin
   return text(socket).catch(() => '');
 }
 
+/** The body of a reply, which may be in chunks. */
+const jsonIn = (reply: string) => JSON.parse(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1));
+
 const request = (line: string, more = '', body = '') =>
   `${line} HTTP/1.1\r\nHost: agents.example.com\r\nAuthorization: Bearer k\r\n${more}Connection: close\r\n\r\n${body}`;
 
@@ -96,6 +99,8 @@ test.each(['/v1/enrolment', '/v1/sessions', '/v1/nodes', '/graph/api/auth/keys',
     const reply = await exchange(await listen(false), [request(`POST ${path}`, 'Content-Length: 0\r\n')]);
     expect(reply).toMatch(/^HTTP\/1.1 421 /);
     expect(reply).toContain('https://inventory.example.com');
+    expect(reply).not.toMatch(/^retry-after:/m);
+    expect(jsonIn(reply)).toMatchObject({ code: 9, status: 'FAILED_PRECONDITION' });
     expect(received).toEqual([]);
   },
 );
@@ -114,13 +119,23 @@ test.each([
 test('the service away is 503', async () => {
   api.closeAllConnections();
   api.close();
-  expect(await exchange(await listen(false), [request('GET /ping')])).toMatch(/^HTTP\/1.1 503 /);
+  const reply = await exchange(await listen(false), [request('GET /ping')]);
+  expect(reply).toMatch(/^HTTP\/1.1 503 /);
+  expect(reply).toMatch(/^retry-after: 1\r$/m);
+  const body = jsonIn(reply);
+  expect(body).toMatchObject({ code: 14, status: 'UNAVAILABLE', error: body.message, details: [] });
 });
 
-test('a large body is refused', async () => {
-  const size = 3 * 1024 * 1024;
-  const head = request('POST /v1/inventory/x', `Content-Length: ${size}\r\n`);
-  expect(await exchange(await listen(false), [head, Buffer.alloc(size, 32)])).toMatch(/^HTTP\/1.1 413 /);
+test('a body of 2 MiB is passed on, and a larger one is refused', async () => {
+  const port = await listen(false);
+  const send = (size: number) =>
+    exchange(port, [request('POST /v1/inventory/x', `Content-Length: ${size}\r\n`), Buffer.alloc(size, 32)]);
+  const most = 2 * 1024 * 1024;
+  expect(await send(most)).toMatch(/^HTTP\/1.1 201 /);
+  expect(received.map(({ body }) => body.length)).toEqual([most]);
+  const refused = await send(most + 1);
+  expect(refused).toMatch(/^HTTP\/1.1 413 /);
+  expect(jsonIn(refused)).toMatchObject({ code: 8, status: 'RESOURCE_EXHAUSTED' });
 });
 
 test('behind a balancer, the source is in its header, and no other connection is served', async () => {
@@ -136,6 +151,14 @@ test('behind a balancer, the source is in its header, and no other connection is
   const headers = { ':method': 'POST', ':path': '/agent.Agent/Connect', 'content-type': 'application/grpc' };
   const [reply] = (await once(session.request(headers), 'response')) as [Record<string, string>];
   expect([reply['grpc-status'], sources]).toEqual(['14', ['198.51.100.7']]);
+  session.destroy();
+});
+
+test('without a balancer, the source is the address of the connection', async () => {
+  const session = connectHttp2(`http://127.0.0.1:${await listen(false)}`);
+  const headers = { ':method': 'POST', ':path': '/agent.Agent/Connect', 'content-type': 'application/grpc' };
+  await once(session.request(headers), 'response');
+  expect(sources).toEqual(['127.0.0.1']);
   session.destroy();
 });
 

@@ -43,6 +43,12 @@ function readBeginning(bytes: Buffer, expectsProxyHeader: boolean, remote: strin
 export function createListener({ expectsProxyHeader, serveHttp2, http1, monotonic }: ListenerOptions): TcpServer {
   // Half-open as node:http has it: the end of the client's side must not end a reply.
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    const { remoteAddress: remote } = socket;
+    // It has ended already.
+    if (remote === undefined) {
+      socket.destroy();
+      return;
+    }
     let bytes = Buffer.alloc(0);
     const cancelLate = monotonic.after(FIRST_BYTES_MS, () => socket.destroy(), { ref: false });
     const end = () => socket.destroy();
@@ -53,7 +59,7 @@ export function createListener({ expectsProxyHeader, serveHttp2, http1, monotoni
     const read = (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk]);
       try {
-        const beginning = readBeginning(bytes, expectsProxyHeader, socket.remoteAddress ?? '');
+        const beginning = readBeginning(bytes, expectsProxyHeader, remote);
         if (beginning === undefined) return;
         stop();
         socket.pause();

@@ -93,8 +93,8 @@ export function isPassedOn(path: string): boolean {
 /** Passes a request on, and its reply back. */
 function passOn(request: IncomingMessage, response: ServerResponse, api: URL, agent: HttpAgent): void {
   const send = api.protocol === 'https:' ? httpsRequest : httpRequest;
-  const path = `${api.pathname.replace(/\/$/, '')}${request.url ?? ''}`;
-  const { method } = request;
+  const { method, url = '' } = request;
+  const path = `${api.pathname.replace(/\/$/, '')}${url}`;
   const headers = { ...picked(request.headers, requestHeaders), host: api.host };
   const call = send({
     host: api.hostname,

@@ -36,6 +36,21 @@ function otherLiteral(node: ts.Node): string | undefined {
   return ts.isStringLiteral(node) ? (node.text === '' ? "'mutant'" : "''") : undefined;
 }
 
+/** Whether it is the first part of a text, `text.split(',')[0]`: there is always one, so that a default has no effect. */
+function isFirstPart(node: ts.Expression): boolean {
+  if (!ts.isElementAccessExpression(node) || node.argumentExpression.getText() !== '0') return false;
+  const { expression: call } = node;
+  if (!ts.isCallExpression(call) || !ts.isPropertyAccessExpression(call.expression)) return false;
+  const [separator, limit] = call.arguments;
+  return (
+    call.expression.name.text === 'split' &&
+    separator !== undefined &&
+    ts.isStringLiteral(separator) &&
+    separator.text !== '' &&
+    (limit === undefined || limit.getText() === '1')
+  );
+}
+
 type Change = [kind: MutantKind, replaced: ts.Node, replacement: string | undefined];
 
 function ofBinary(node: ts.BinaryExpression, source: ts.SourceFile): Change[] {
@@ -45,6 +60,7 @@ function ofBinary(node: ts.BinaryExpression, source: ts.SourceFile): Change[] {
     case ts.SyntaxKind.BarBarToken:
       return [left, right].map((side) => ['condition', node, side.getText(source)]);
     case ts.SyntaxKind.QuestionQuestionToken: {
+      if (isFirstPart(left)) return [];
       const other = otherLiteral(right);
       return [other === undefined ? ['default', node, left.getText(source)] : ['default', right, other]];
     }
@@ -66,11 +82,28 @@ const LAYOUT_FIELDS = /^(width|height|minWidth|maxWidth|minHeight|padding|gap|sp
 const isLayout = ({ parent }: ts.NumericLiteral): boolean =>
   ts.isJsxExpression(parent) || (ts.isPropertyAssignment(parent) && LAYOUT_FIELDS.test(parent.name.getText()));
 
+/** Whether only the sign of a number counts, which another number would have too: `sort((a, b) => (a < b ? -1 : 1))`. */
+function isOrder(number: ts.NumericLiteral): boolean {
+  if (Number(number.text) === 0) return false;
+  let node: ts.Node = number;
+  // -1 would be -2.
+  if (ts.isPrefixUnaryExpression(node.parent) && node.parent.operator === ts.SyntaxKind.MinusToken) node = node.parent;
+  while (
+    ts.isParenthesizedExpression(node.parent) ||
+    (ts.isConditionalExpression(node.parent) && node.parent.condition !== node)
+  )
+    node = node.parent;
+  const { parent: order } = node;
+  if (!ts.isArrowFunction(order) || order.body !== node || !ts.isCallExpression(order.parent)) return false;
+  const { expression: method } = order.parent;
+  return ts.isPropertyAccessExpression(method) && /^(sort|toSorted)$/.test(method.name.text);
+}
+
 function changesOf(node: ts.Node, source: ts.SourceFile): Change[] {
   if (ts.isBinaryExpression(node)) return ofBinary(node, source);
   if (ts.isIfStatement(node)) return [['condition', node.expression, `!(${node.expression.getText(source)})`]];
   if (ts.isConditionalExpression(node)) return [['condition', node.condition, `!(${node.condition.getText(source)})`]];
-  if (ts.isNumericLiteral(node)) return isLayout(node) ? [] : [['number', node, otherLiteral(node)]];
+  if (ts.isNumericLiteral(node)) return isLayout(node) || isOrder(node) ? [] : [['number', node, otherLiteral(node)]];
   if (ts.isStringLiteral(node)) return isStatus(node) ? [['status', node, "'mutant'"]] : [];
   if (ts.isReturnStatement(node) && node.expression !== undefined)
     return [['returned', node.expression, otherLiteral(node.expression)]];

@@ -54,25 +54,30 @@ const ordered = (path: string, tests: readonly string[]) =>
     )
     .slice(0, MAX_TESTS);
 
+/** Whether the search ends at a module: a test beside it, or requests to it, are about its rules. */
+const hasTestOfItsOwn = (path: string, tests: readonly string[]) =>
+  tests.some((test) => isBeside(path, test) || /\/(handler|endpoint)\.ts$/.test(path));
+
 /**
  * The tests that should notice a defect in a file: those about it, beside it or in its folder, and those around it, in a
- * folder of endpoints or pages; without one about it, those that import it, and those about the files that import it;
- * otherwise the same of these files, and so on.
+ * folder of endpoints or pages. A file without a test beside it is proven by those that import it: their tests follow,
+ * and so on along each importing file that has no test beside it either.
  *
  * @param sources of all folders with tests, by their paths.
  */
 export function nearestTests(path: string, sources: Sources): string[] {
-  const around = testsAround(path, sources);
   const own = testsOf(path, sources);
-  if (own.length > 0) return ordered(path, [...own, ...around]);
+  const tests = ordered(path, [...own, ...testsAround(path, sources)]);
+  if (hasTestOfItsOwn(path, own)) return tests;
   const seen = new Set([path]);
-  for (let level = [path]; ;) {
+  for (let level = [path]; level.length > 0;) {
     const importers = [...sources].flatMap(([name, { imports }]) =>
       !seen.has(name) && level.some((one) => imports.includes(one)) ? [name] : [],
     );
     for (const name of importers) seen.add(name);
-    level = importers.filter((name) => !TEST.test(name));
-    const found = [...around, ...importers.filter(isTest), ...level.flatMap((one) => testsOf(one, sources))];
-    if (found.length > 0 || level.length === 0) return ordered(path, found);
+    const modules = importers.filter((name) => !TEST.test(name)).map((name) => [name, testsOf(name, sources)] as const);
+    tests.push(...ordered(path, [...importers.filter(isTest), ...modules.flatMap(([, about]) => about)]));
+    level = modules.filter(([name, about]) => !hasTestOfItsOwn(name, about)).map(([name]) => name);
   }
+  return [...new Set(tests)].slice(0, MAX_TESTS);
 }

@@ -150,7 +150,7 @@ export async function readAudit(
   question: AuditQuestion,
   { size, after, now }: PageOptions & { now: Date },
 ): Promise<{ objects: AuditRecord[]; next: Position | undefined }> {
-  const since = Math.max(question.since ?? 0, now.getTime() - recordSeconds() * 1000);
+  const since = Math.max(question.since ?? -Infinity, now.getTime() - recordSeconds() * 1000);
   const from = Math.floor(since / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS;
   const read = (source: Source) => {
     const isByMinute = source.partition === REFUSALS_PARTITION;

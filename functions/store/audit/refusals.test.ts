@@ -139,6 +139,71 @@ test('a write that fails is logged, does not fail the request, and is written wi
   expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 1 }]);
 });
 
+test('a count that could not be written follows a second after another one that could', async () => {
+  let failures = 1;
+  const send = (command: any) => {
+    if (failures-- > 0) throw new Error('no reply');
+    return table.client.send(command);
+  };
+  const broken = { ...table, client: { send } as never };
+  await record(0, {}, broken);
+  await record(1, { sourceIp: '192.0.2.8' }, broken);
+  expect(await stored()).toMatchObject([{ source_ip: '192.0.2.8' }]);
+  passing.advance(1001);
+  while ((await stored()).length < 2) await new Promise(setImmediate);
+});
+
+test('a write in progress that fails when the process ends is repeated with the rest', async () => {
+  const reply = Promise.withResolvers<never>();
+  let writes = 0;
+  const send = (command: any) => {
+    writes += 1;
+    return writes === 1 ? reply.promise : table.client.send(command);
+  };
+  const slow = { ...table, client: { send } as never };
+  const first = record(0, {}, slow);
+  const rest = writeRest(slow);
+  reply.reject(new Error('no reply'));
+  await Promise.all([first, rest]);
+  expect(await stored()).toMatchObject([{ count: 1 }]);
+});
+
+test('the refusals of one endpoint do not displace the details of those of another', async () => {
+  for (let host = 0; host < 70; host += 1) await record(0, { sourceIp: `192.0.2.${host}` });
+  await record(0, {
+    sourceIp: '198.51.100.1',
+    subject: { kind: 'endpoint', id: 'addService', name: 'POST /v1/services' },
+  });
+  expect(await stored()).toContainEqual(
+    expect.objectContaining({ subject_id: 'addService', source_ip: '198.51.100.1', count: 1 }),
+  );
+});
+
+test('more kinds than may be written at once follow one by one, by one timer at a time', async () => {
+  let timers = 0;
+  const after: typeof passing.after = (...args) => {
+    // Not those of deadlines.
+    if (args[0] === 1001) timers += 1;
+    return passing.after(...args);
+  };
+  const watched = { ...table, monotonic: { ...passing, after } };
+  const by = (key: number) => ({ actor: { kind: 'api_key' as const, id: `key ${key}`, name: 'k' } });
+  await record(0, by(0), watched);
+  expect(timers).toBe(0);
+  for (let key = 1; key < 13; key += 1) await record(0, by(key), watched);
+  expect([(await stored()).length, timers]).toEqual([10, 1]);
+  for (const count of [11, 12, 13]) {
+    await passing.untilWaiting(1001);
+    passing.advance(1001);
+    while ((await stored()).length < count) await new Promise(setImmediate);
+    expect(await stored()).toHaveLength(count);
+  }
+});
+
+test('a process without refusals ends without a write', async () => {
+  await expect(writeRest({ ...table })).resolves.toBeUndefined();
+});
+
 test('a write that is repeated because its reply was lost counts once', async () => {
   const send = async (command: any) => {
     await table.client.send(command);

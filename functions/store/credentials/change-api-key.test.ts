@@ -196,3 +196,50 @@ describe('a disabled key', () => {
     expect(await permanentAdmins()).toBe(1);
   });
 });
+
+describe('a caller with owners', () => {
+  const team = causeAt(now, { limit: { label: 'team', owners: ['a', 'b'] } });
+  const rate = (limit: number | null) => ({ rate_limit_per_minute: limit });
+
+  test('changes only keys of its team', async () => {
+    const own = await addKey(table, { role: 'Editor', owners: ['a', 'b'], rate_limit_per_minute: 5 });
+    const other = await addKey(table, { role: 'Editor', owners: ['c'], rate_limit_per_minute: 5 });
+    for (const change of [rate(4), { owners: ['c'] }, { disabled: true }, {}])
+      await expect(changeApiKey(table, other.key_id, change, team)).rejects.toMatchObject({ kind: 'notFound' });
+    await changeApiKey(table, own.key_id, { ...rate(4), owners: ['a'] }, team);
+    expect(await findApiKey(table, own.key_id)).toMatchObject({ ...rate(4), owners: ['a'] });
+    expect(await findApiKey(table, other.key_id)).toEqual(other);
+  });
+
+  test('lowers a limit, and never raises or removes it, also not one that was lowered at the same moment', async () => {
+    const { key_id: id } = await addKey(table, { role: 'Editor', owners: ['a'], rate_limit_per_minute: 5 });
+    for (const limit of [6, null])
+      await expect(changeApiKey(table, id, rate(limit), team)).rejects.toMatchObject({ kind: 'permissionDenied' });
+    const during = () => changeApiKey(table, id, rate(2), cause);
+    await expect(changeApiKey(disturbed(table, during), id, rate(4), team)).rejects.toMatchObject({
+      kind: 'permissionDenied',
+    });
+    expect(await limits(id)).toEqual([2]);
+  });
+});
+
+test('owners are only narrowed, and the state of the key stays', async () => {
+  const { key_id: id } = await addKey(table, { role: 'Editor', owners: ['a', 'b'], rate_limit_per_minute: 5 });
+  await changeApiKey(table, id, { disabled: true }, cause);
+  await changeApiKey(table, id, { owners: ['a'] }, cause);
+  expect(await findApiKey(table, id)).toMatchObject({ owners: ['a'], disabled: true, rate_limit_per_minute: 5 });
+  await expect(changeApiKey(table, id, { owners: ['a', 'b'] }, cause)).rejects.toMatchObject({
+    kind: 'failedPrecondition',
+  });
+});
+
+test('a change of the rate limit alone reads the key once, and neither its secrets nor its counters', async () => {
+  const { key_id: id } = await addKey(table, { role: 'Admin', rate_limit_per_minute: 5 });
+  const reads: string[] = [];
+  const send = async (command: any) => {
+    reads.push(command.constructor.name);
+    return table.client.send(command);
+  };
+  await changeApiKey({ ...table, client: { send } as never }, id, { rate_limit_per_minute: 4 }, cause);
+  expect(reads).toEqual(['GetCommand', 'TransactWriteCommand']);
+});

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { itemAt } from '../../../tests/support/table.ts';
+import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { consumeRateLimit } from './rate-limit.ts';
 
 let inventory: Inventory;
@@ -64,6 +66,15 @@ test('a request that is taken back leaves room for another one, and no more are 
     consumeRateLimit(inventory.table, { keyId: 'back', ratePerMinute: 1, cost, now: new Date(START) });
   for (const cost of [-1, 1, -1, -1]) await count(cost);
   expect([await count(1), await count(1)]).toEqual([undefined, 60]);
+});
+
+test('a count is kept for an hour after its minute, and nothing to count is never refused', async () => {
+  const count = (cost: number) =>
+    consumeRateLimit(inventory.table, { keyId: 'kept', ratePerMinute: 1, cost, now: new Date(START) });
+  expect(await count(0)).toBeUndefined();
+  await count(1);
+  const item = await itemAt(inventory.table, rateKey('kept', START / 60_000));
+  expect(item).toMatchObject({ requests: 1, [TTL_ATTRIBUTE]: START / 1000 + 60 + 3600 });
 });
 
 test('a batch takes as many turns as it has operations, or none and does nothing', async () => {

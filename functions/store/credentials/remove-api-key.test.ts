@@ -1,11 +1,13 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
-import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, registrarCounterKey } from '../table/keys.ts';
+import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
+import { clear, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, registrarCounterKey, savedFilterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
-import { findApiKey, findById } from './api-keys.ts';
+import { findApiKey, findById, findSecret } from './api-keys.ts';
 import { findByName } from './named-keys.ts';
+import { filtersOfKey } from './own-filters.ts';
+import { addProgramKey } from './program-keys.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
 
@@ -81,4 +83,32 @@ test('with an account every key can be removed', async () => {
   const { key_id: id } = await addKey(table, { role: 'Admin' });
   await remove(id);
   expect(await counter()).toMatchObject({ api_keys: 0, permanent_admins: 0 });
+});
+
+test('a caller with owners removes only keys of its team', async () => {
+  const team = causeAt(now, { limit: { label: 'team', owners: ['a', 'b'] } });
+  const own = await addKey(table, { role: 'Editor', owners: ['a'] });
+  const other = await addKey(table, { role: 'Editor', owners: ['c'] });
+  await expect(removeApiKey(table, other.key_id, team)).rejects.toMatchObject({ kind: 'notFound' });
+  await removeApiKey(table, own.key_id, team);
+  expect([await findApiKey(table, own.key_id), await findApiKey(table, other.key_id)]).toEqual([undefined, other]);
+});
+
+test('the key of a program, which is in no list and no count, is removed by its id', async () => {
+  const program = { ...apiKey({ role: 'Editor' }), provider: 'ci', expires_at: SECONDS + 60 };
+  await addProgramKey(table, { key: program, hash: program.key_id, bindings: [] }, cause, []);
+  const found = () => findSecret(table, program, program.key_id);
+  expect(await found()).toEqual(program);
+  await remove(program.key_id);
+  expect(await found()).toBeUndefined();
+  expect(await counter()).toBeUndefined();
+});
+
+test('the private filters and the pins of a key are removed with it', async () => {
+  const { key_id: id } = await addKey(table);
+  const filter = savedFilterKey(filtersOfKey(id), 'nodes', 'f');
+  const other = savedFilterKey(filtersOfKey('other'), 'nodes', 'f');
+  for (const item of [filter, other]) await putItem(table, item);
+  await remove(id);
+  expect([await itemAt(table, filter), await itemAt(table, other)]).toEqual([undefined, other]);
 });

@@ -121,7 +121,7 @@ function inherited({
   first_use_counts: _counts,
   ...rest
 }: ApiKey) {
-  const isLatest = used !== undefined && used >= (rest.former_last_used_at ?? 0);
+  const isLatest = used !== undefined && used >= (rest.former_last_used_at ?? used);
   return isLatest ? { ...rest, former_last_used_at: used, former_last_used_from: from } : rest;
 }
 

@@ -1,7 +1,7 @@
 import { allApiKeys } from './list-api-keys.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import { serviceAccountKey } from '../table/keys.ts';
 import { findById } from './api-keys.ts';
 import {
@@ -64,6 +64,12 @@ test('an account stays as long as one of its keys cannot be removed', async () =
   await addKey(table, { name: 'last', role: 'Admin', service_account: 'a' });
   await expect(removeServiceAccount(table, id, cause)).rejects.toMatchObject({ kind: 'failedPrecondition' });
   expect([(await getServiceAccount(table, id)).name, await namesOf()]).toEqual(['a', ['last']]);
+});
+
+test('an account that another call removes at the same moment is not found', async () => {
+  const { id } = await add('a');
+  const during = () => removeServiceAccount(table, id, cause);
+  await expect(removeServiceAccount(disturbed(table, during), id, cause)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
 test('a key that is added during the removal of its account is removed with it', async () => {

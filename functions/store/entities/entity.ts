@@ -167,6 +167,9 @@ const notInJson: Readonly<Record<ObjectKind, ReadonlySet<string>>> = {
   agent: new Set([...internalFields, idNames.agent, ...conditionFields.agent]),
 };
 
+/** An item that contains the fields of its object as JSON. */
+type JsonItem = Item & { json: string };
+
 function indexOf(entity: Entity) {
   if (entity.kind === 'node') return indexAttributes.node(entity.object);
   return entity.kind === 'service' ? indexAttributes.service(entity.object) : indexAttributes.agent(entity.object);
@@ -176,15 +179,14 @@ function indexOf(entity: Entity) {
  * The item of an object: its key, index attributes, internal fields, the fields on which conditions depend, and all
  * others as JSON. No field is stored twice. Computed once.
  */
-export const itemOf = oncePer((entity: Entity): Readonly<Item> => {
+export const itemOf = oncePer((entity: Entity): Readonly<JsonItem> => {
   const { kind } = entity;
   const object: Item = entity.object;
   const item: Item = { ...keyOf(entity), ...indexOf(entity), ...internalIn(object) };
   for (const name of conditionFields[kind]) item[name] = object[name];
   const fields: Item = {};
   for (const name of Object.keys(object)) if (!notInJson[kind].has(name)) fields[name] = object[name];
-  item['json'] = JSON.stringify(fields);
-  return item;
+  return { ...item, json: JSON.stringify(fields) };
 });
 
 /** The internal fields of an object or an item. */
@@ -196,7 +198,7 @@ function internalIn(item: Item): Item {
 
 /** The object as JSON, as in replies: without its internal fields. Of an object that was read this is the stored text. */
 export function jsonOf(entity: Entity): string {
-  return (entity instanceof StoredEntity ? entity.json : jsonIn(entity.kind, itemOf(entity))) ?? '';
+  return entity instanceof StoredEntity ? entity.json : jsonIn(entity.kind, itemOf(entity));
 }
 
 /** The object as JSON, for replies of lists: `removing` is the only internal field that they contain. */
@@ -214,11 +216,9 @@ function assertStored(item: Item): asserts item is StoredItem {
 }
 
 /** Whether the object is not from before objects were stored as JSON. */
-export const isStoredAsJson = (item: Item): item is Item & { json: string } => typeof item['json'] === 'string';
+export const isStoredAsJson = (item: Item): item is JsonItem => typeof item['json'] === 'string';
 
-/** @returns undefined for an item from before objects were stored as JSON. */
-function jsonIn(kind: ObjectKind, item: Item): string | undefined {
-  if (!isStoredAsJson(item)) return undefined;
+function jsonIn(kind: ObjectKind, item: JsonItem): string {
   const { json } = item;
   assertStored(item);
   return `${JSON.stringify(separateFields(kind, item)).slice(0, -1)},${json.slice(1)}`;
@@ -239,17 +239,17 @@ function attributesIn(item: Item): Item {
 /** The object in a stored item: the text of its JSON is joined, and parsed, when it is first used. */
 class StoredEntity<Kind extends ObjectKind> implements EntityFields<Kind> {
   readonly kind: Kind;
-  readonly #item: Item;
+  readonly #item: JsonItem;
   #json: string | undefined;
   #parsed: EntityFields<Kind>['object'] | undefined;
 
-  constructor(kind: Kind, item: Item) {
+  constructor(kind: Kind, item: JsonItem) {
     this.kind = kind;
     this.#item = item;
   }
 
   get json(): string {
-    return (this.#json ??= jsonIn(this.kind, this.#item) ?? '');
+    return (this.#json ??= jsonIn(this.kind, this.#item));
   }
 
   get isRemoving(): boolean {

@@ -107,5 +107,7 @@ export async function withReportedUse<Key extends UsedKey>(
   const nodeIds = new Set(keys.flatMap(([{ node_id: id }]) => id ?? []));
   const items = nodeIds.size === 0 ? [] : await readItems(table, [...nodeIds].map(heartbeatKey), false);
   const uses = new Map(items.map((item) => [String(item['sk']), keyUseIn(item[KEY_USE])]));
-  return keys.map(([key, secretDigest]) => withUse(key, secretDigest, uses.get(key.node_id ?? '')));
+  return keys.map(([key, secretDigest]) =>
+    key.node_id === undefined ? key : withUse(key, secretDigest, uses.get(key.node_id)),
+  );
 }

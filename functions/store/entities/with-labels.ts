@@ -21,6 +21,4 @@ export function withLabels({ kind, object }: Entity, labelsOf: (labels: Labels) 
 
 /** The object with these of its custom labels only. */
 export const withOnly = <Kind extends ObjectKind>(entity: EntityOf<Kind>, names: readonly string[]): EntityOf<Kind> =>
-  withLabels(entity, (labels) =>
-    Object.fromEntries(names.flatMap((name) => (Object.hasOwn(labels, name) ? [[name, labels[name] ?? '']] : []))),
-  );
+  withLabels(entity, (labels) => Object.fromEntries(Object.entries(labels).filter(([name]) => names.includes(name))));

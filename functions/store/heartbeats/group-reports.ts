@@ -23,6 +23,8 @@ interface QuietReport {
   member: GroupMember;
   /** The time of the stored report, in milliseconds since 1970. */
   at: number;
+  /** The number of agents in the report. */
+  taken: number;
 }
 
 export interface GroupResult {
@@ -53,7 +55,7 @@ async function storeTimes(
 ): Promise<QuietReport[]> {
   const nowMs = now.getTime();
   if (quiet.every(({ member, at }) => lastsUntilNextReport(nowMs - at, member.life))) return [...quiet];
-  const stored = quiet.map(({ member, at }) => ({ member, at: Math.max(at, nowMs) }));
+  const stored = quiet.map((report) => ({ ...report, at: Math.max(report.at, nowMs) }));
   const times = new Map([...group.times, ...stored.map(({ member, at }) => [member.slot, at] as const)]);
   const { refusal } = await writeItem(table, {
     update: groupTimesKey(group.id),
@@ -87,7 +89,7 @@ export async function takeInGroup(
       const member = group.members.get(pmmAgentId);
       if (member === undefined) continue;
       const at = group.times.get(member.slot) ?? NaN;
-      if (isQuiet(group, member, contents, now)) quiet.push({ member, at });
+      if (isQuiet(group, member, contents, now)) quiet.push({ member, at, taken: contents.agents.length });
       else leaving.push(member);
     }
     return { quiet: await storeTimes(table, group, quiet, now), leaving };

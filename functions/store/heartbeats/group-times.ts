@@ -42,7 +42,12 @@ async function timesOfGroups(
     isConsistent,
   );
   const idsByKey = new Map([...ids].map((id) => [groupTimesKey(id).pk, id]));
-  return new Map(items.map((item) => [idsByKey.get(String(item['pk'])) ?? '', toGroupTimes(item)]));
+  return new Map(
+    items.flatMap((item) => {
+      const id = idsByKey.get(String(item['pk']));
+      return id === undefined ? [] : [[id, toGroupTimes(item)]];
+    }),
+  );
 }
 
 /** The heartbeat with the time that its group contains; undefined when the group does not contain it. */

@@ -33,8 +33,9 @@ export async function readHeartbeatRange(
       return { items, reach: more ? String(items.at(-1)?.['sk']) : undefined };
     }),
   );
+  // Sorting puts undefined last.
   const reach = parts
-    .flatMap((part) => part.reach ?? [])
+    .map((part) => part.reach)
     .sort()
     .at(0);
   const items = parts

@@ -121,7 +121,7 @@ export async function joinGroup(
   let rest = candidates;
   try {
     while (rest.length >= MIN_MEMBERS) {
-      const room = Math.min(MAX_HEARTBEATS_AT_ONCE, MAX_MEMBERS - (group?.members.size ?? 0));
+      const room = Math.min(MAX_HEARTBEATS_AT_ONCE, group === undefined ? Infinity : MAX_MEMBERS - group.members.size);
       if (room < MIN_MEMBERS) group = undefined;
       const part = rest.slice(0, room < MIN_MEMBERS ? MAX_HEARTBEATS_AT_ONCE : room);
       rest = rest.slice(part.length);

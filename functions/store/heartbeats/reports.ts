@@ -21,7 +21,8 @@ const SAMPLES = 4;
 /** The groups of some hosts of the request: three rounds of batch reads. */
 async function groupsOfSamples(table: Table, ids: readonly string[]): Promise<Group[]> {
   if (ids.length < MIN_MEMBERS) return [];
-  const samples = Array.from({ length: SAMPLES }, (_, index) => ids[Math.floor((index * ids.length) / SAMPLES)] ?? '');
+  const step = Math.ceil(ids.length / SAMPLES);
+  const samples = ids.filter((_, index) => index % step === 0);
   const processes = await objectsById(table, 'agent', samples);
   const nodeIds = [...processes.values()].flatMap(nodesOf);
   const items = nodeIds.length === 0 ? [] : await readItems(table, [...new Set(nodeIds)].map(heartbeatKey));
@@ -44,9 +45,8 @@ async function takeInGroups({ table, now, pending, results, groups }: Request, f
   for (const group of found) {
     const { quiet, leaving } = await takeInGroup(table, group, pending, now);
     groups.set(group.id, quiet.length);
-    for (const { member, at } of quiet) {
+    for (const { member, at, taken } of quiet) {
       const { pmmAgentId, nodeId, life } = member;
-      const taken = pending.get(pmmAgentId)?.agents.length ?? 0;
       // The group contains only processes without refused entries, and their agents do not matter for the reply.
       const processes = new Map([[pmmAgentId, { at, agents: {} }]]);
       results.set(pmmAgentId, { heartbeat: { nodeId, life, processes }, taken, refused: [], hasNews: false });

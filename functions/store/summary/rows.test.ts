@@ -1,5 +1,5 @@
 import { MAX_COUNTED_VALUES } from '../../domain/records/summary.ts';
-import { keyOfRow, largestValues, MAX_TRACKED_VALUES, OTHER, type Row, Rows, withOther } from './rows.ts';
+import { keyOfRow, largestValues, OTHER, type Row, Rows, withOther } from './rows.ts';
 
 const node = (value: string, count: number): Row => ['node', 'generic', 'live', value, count];
 
@@ -39,11 +39,11 @@ test('objects are counted in addition to earlier rows, sorted by value, and sile
 });
 
 test('one value more than are tracked: that with the fewest objects is other, also among silenced ones', () => {
-  const tracked = names(MAX_TRACKED_VALUES).map((value) => node(value, value === 'r007' ? 2 : 3));
+  const tracked = names(100).map((value) => node(value, value === 'r007' ? 2 : 3));
   const rows = new Rows([...tracked, node('', 1), node(OTHER, 1)], [node('r007', 1)]);
   // None of them is a further value.
   for (const value of ['', OTHER, 'r000']) rows.count('node', 'generic', 'live', value, false);
-  expect(rows.result().rows).toHaveLength(MAX_TRACKED_VALUES + 2);
+  expect(rows.result().rows).toHaveLength(102);
   rows.count('service', 'mysql', 'live', 'r007', false);
   rows.count('node', 'generic', 'live', 'z', false);
   const { rows: all, silenced } = rows.result();
@@ -54,4 +54,20 @@ test('one value more than are tracked: that with the fewest objects is other, al
     node('z', 1),
   ]);
   expect(silenced).toEqual([node(OTHER, 1)]);
+});
+
+test.each([
+  ['the new one, if it has fewer', 1, 'z'],
+  ['the earlier one of two with the same number', 2, 'r007'],
+])('the value that makes room counts objects of earlier rows and new ones alike: %s', (_, count, dropped) => {
+  const tracked = names(100).filter((value) => value !== 'r099');
+  const rows = new Rows(
+    tracked.map((value) => node(value, value === 'r007' ? 2 : 3)),
+    [],
+  );
+  for (let time = 0; time < count; time += 1) rows.count('node', 'generic', 'live', 'z', false);
+  rows.count('node', 'generic', 'live', 'y', false);
+  const values = rows.result().rows.map(([, , , value]) => value);
+  expect(['r007', 'z', 'y'].filter((value) => !values.includes(value))).toEqual([dropped]);
+  expect(rows.result().rows).toContainEqual(node(OTHER, count));
 });

@@ -1,0 +1,96 @@
+import { parseSelector } from '../../../shared/selector/parse-selector.ts';
+import { node, service } from '../../../tests/support/store.ts';
+import { MAX_LABELS } from '../../domain/fields/common-fields.ts';
+import {
+  checkOwner,
+  checkOwnSelector,
+  foreignOwner,
+  isOwnSelector,
+  isWithinOwners,
+  ownerOf,
+  stamped,
+} from './owner-limit.ts';
+
+const limit = { label: 'team', owners: ['a', 'b'] };
+const one = { label: 'team', owners: ['a'] };
+const owned = (team?: string) => node({ node_id: 'n', custom_labels: team === undefined ? {} : { team } });
+
+function refusalOf(work: () => unknown): string | undefined {
+  try {
+    work();
+  } catch (error) {
+    const { kind, message } = error as { kind: string; message: string };
+    return `${kind}: ${message}`;
+  }
+  return undefined;
+}
+
+test('an object is within the owners if its owner label has one of them', () => {
+  expect([owned('a'), owned('b'), owned('c'), owned()].map((object) => isWithinOwners(limit, object))).toEqual([
+    ...[true, true, false, false],
+  ]);
+  expect(isWithinOwners(undefined, owned())).toBe(true);
+  expect([ownerOf(owned('c'), 'team'), ownerOf(owned(), 'team')]).toEqual(['c', undefined]);
+  // An owner label may also be an attribute.
+  expect(isWithinOwners({ label: 'environment', owners: ['prod'] }, service([], { environment: 'prod' }))).toBe(true);
+});
+
+test('the refusal names the object, its owner, and the owners of the caller', () => {
+  const { kind, message } = foreignOwner(owned('c'), limit);
+  expect([kind, message]).toEqual([
+    'permissionDenied',
+    'Access denied: Node with ID "n" has team "c". This key writes only team "a" or "b".',
+  ]);
+  expect(foreignOwner(owned(), one).message).toContain('has no team. This key writes only team "a".');
+});
+
+test('an object to add needs one of the owners, unless the caller has none', () => {
+  const refusal = (team?: string) => refusalOf(() => checkOwner(limit, 'node', owned(team).object));
+  expect(refusal('a')).toBeUndefined();
+  expect(refusalOf(() => checkOwner(undefined, 'node', owned('c').object))).toBeUndefined();
+  expect(refusal('c')).toMatch(/^permissionDenied: Access denied: the node has team "c"/);
+  expect(refusal()).toMatch(/^permissionDenied: Access denied: the node has no team/);
+});
+
+describe('fields without an owner', () => {
+  test('get the only owner of the caller, in the order of labels', () => {
+    const custom_labels = { a: '1', z: '2' };
+    const fields = stamped(one, 'node', { custom_labels });
+    expect(Object.entries(fields.custom_labels)).toEqual([
+      ['a', '1'],
+      ['team', 'a'],
+      ['z', '2'],
+    ]);
+    expect(stamped(one, 'node', {})).toEqual({ custom_labels: { team: 'a' } });
+    expect(stamped({ label: 'region', owners: ['eu'] }, 'node', {})).toEqual({ region: 'eu' });
+  });
+
+  test('are the same object if they have an owner, or the caller has no limit', () => {
+    const [own, free] = [{ custom_labels: { team: 'c' } }, { custom_labels: {} }];
+    expect(stamped(one, 'node', own)).toBe(own);
+    expect(stamped(undefined, 'node', free)).toBe(free);
+    const region = { region: 'us', custom_labels: {} };
+    expect(stamped({ label: 'region', owners: ['eu'] }, 'node', region)).toBe(region);
+  });
+
+  test('are refused of a caller with several owners, and when they have the most labels', () => {
+    expect(refusalOf(() => stamped(limit, 'node', {}))).toMatch(/^permissionDenied: .*Set the label\.$/);
+    const labels = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`l${index}`, 'x']));
+    expect(stamped(one, 'node', { custom_labels: labels(MAX_LABELS - 1) }).custom_labels).toHaveProperty('team', 'a');
+    expect(refusalOf(() => stamped(one, 'node', { custom_labels: labels(MAX_LABELS) }))).toMatch(
+      /^permissionDenied: .*Remove a label\.$/,
+    );
+  });
+});
+
+test('a selector of a caller with owners requires them', () => {
+  const selector = (text: string) => parseSelector(text);
+  const isOwn = (text: string) => isOwnSelector(limit, selector(text));
+  expect(['team=a', 'team in (a, b)', 'tier=x,team=b'].map(isOwn)).toEqual([true, true, true]);
+  expect(['team in (a, c)', 'team!=c', 'team', 'tier=a', 'tier=x'].map(isOwn)).toEqual(Array(5).fill(false));
+  expect(isOwnSelector(undefined, selector('tier=x'))).toBe(true);
+  expect(refusalOf(() => checkOwnSelector(limit, selector('tier=x')))).toMatch(/^permissionDenied: .*must require it/);
+  for (const by of [undefined, limit])
+    expect(refusalOf(() => checkOwnSelector(by, selector('team=a')))).toBeUndefined();
+});
