@@ -8,6 +8,7 @@ import { currentDocument } from '../../tools/generate.ts';
 import { ansiblePrograms } from '../../tools/package-ansible.ts';
 import { connectionCases, saidIn } from '../clients/connection-cases.ts';
 import { startPrivateServer } from '../clients/private-server.ts';
+import { startProxy } from '../support/proxy.ts';
 import { startWrongServer } from '../clients/wrong-server.ts';
 import { type FaultyServer, startFaultyServer } from '../clients/faulty-server.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -81,11 +82,36 @@ test('a private certificate, a proxy, and a key with a final line break, with th
     expect([played.code, changedIn(played.stdout)]).toEqual([0, 1]);
     expect(tunnels()).toBeGreaterThan(0);
     const hosts = await ansible.fileOf('plugin: monitoring_inventory.inventory.nodes\n', 'monitoring_inventory.yml');
-    const listed = await ansible.runWith(environment, 'ansible-inventory', '-i', hosts, '--graph');
+    const longer = { ...environment, INVENTORY_URL: `${variables.INVENTORY_URL}/v1/` };
+    const listed = await ansible.runWith(longer, 'ansible-inventory', '-i', hosts, '--graph');
     expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining('|--private')]);
     expect(tunnels()).toBeGreaterThan(0);
   } finally {
     await stop();
+  }
+});
+
+test('a proxy that refuses is asked once, and the setting is named', async () => {
+  const proxy = await startProxy({}, '407 Proxy Authentication Required');
+  const file = await ansible.playbookOf(`node: { node_name: never, node_type: generic, address: a }`);
+  try {
+    for (const url of ['https://inventory.internal', 'http://inventory.internal']) {
+      const proxies = { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NO_PROXY: '' };
+      const played = await ansible.runWith(
+        { ...caseOf('wrong'), ...proxies, INVENTORY_URL: url },
+        'ansible-playbook',
+        file,
+      );
+      expect([played.code, played.stdout]).toEqual([
+        2,
+        expect.stringContaining(
+          `${url} cannot be called: the proxy replied 407 Proxy Authentication Required. Correct HTTPS_PROXY or HTTP_PROXY`,
+        ),
+      ]);
+      expect(proxy.seen.splice(0)).toHaveLength(1);
+    }
+  } finally {
+    await proxy.stop();
   }
 });
 

@@ -1,7 +1,7 @@
 import type { HttpReply } from '../../clients/typescript/src/options.ts';
 import cases from '../../clients/connection-cases.json' with { type: 'json' };
 
-export type ClientName = 'typescript' | 'command line' | 'terraform' | 'python' | 'ansible';
+export type ClientName = 'typescript' | 'command line' | 'terraform' | 'python' | 'ansible' | 'cdk';
 
 /** A reply that a server sends once. */
 export interface WrongReply {

@@ -1,11 +1,13 @@
 /**
- * A private certificate, a proxy, and a key with a final line break: the TypeScript client and the command line, with the commands of
- * their pages. `tests/python-client`, `tests/terraform` and `tests/ansible` have the other clients.
+ * A private certificate, a proxy, and a key with a final line break: the TypeScript client, the command line, and the functions of the
+ * CDK, with the commands of their pages. `tests/python-client`, `tests/terraform` and `tests/ansible` have the other clients.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { clientFor } from '../../clients/cdk/src/connection.ts';
+import { getCaller } from '../../clients/typescript/src/index.ts';
 import { buildClientPackage } from '../../tools/package-client.ts';
 import { buildCommandLinePackage } from '../../tools/package-cli.ts';
 import { systemNode } from '../cli/system-node.ts';
@@ -112,4 +114,21 @@ describe('the command line', () => {
       { check: 'name', result: 'failed', detail: expect.stringContaining('ENOTFOUND') },
     ]);
   });
+});
+
+test('the functions of the CDK, with the secret of their page: the file of the key as it is; they have no proxy', async () => {
+  expect(await page('cdk')).toContain(
+    'inventory key add shop --role Editor --out key\naws secretsmanager create-secret --name shop --secret-string file://key',
+  );
+  const Ca = await readFile(server.ca, 'utf8');
+  const connection = { Url: server.server.base, SecretArn: 'arn:key', Ca };
+  server.tunnels();
+  const client = clientFor(connection, () => readFile(server.keyFile, 'utf8'));
+  expect(await getCaller(client)).toMatchObject({ role: 'Admin' });
+  expect(server.tunnels()).toBe(0);
+  const { Ca: _, ...untrusting } = connection;
+  const refused = getCaller(clientFor(untrusting, () => readFile(server.keyFile, 'utf8')));
+  await expect(refused).rejects.toThrow(
+    `${server.server.base} is not trusted: Error: self-signed certificate. Use inventory.ca;`,
+  );
 });

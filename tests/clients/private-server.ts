@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from '../support/server.ts';
 const HOST = 'inventory.internal';
 const PORT = 8443;
 
-/** A server as in a company: with a certificate of its own, for a name that only a proxy knows. */
+/** A server as in a company: with a certificate of its own, for a name that only a proxy knows. Without a proxy it is `server.base`. */
 export interface PrivateServer {
   /** `https://inventory.internal:8443`. */
   url: string;
@@ -28,7 +28,7 @@ export interface PrivateServer {
 
 export async function startPrivateServer(): Promise<PrivateServer> {
   const folder = await newDataDir();
-  const { cert, key: secret } = await ownCertificate([HOST], []);
+  const { cert, key: secret } = await ownCertificate([HOST, 'localhost'], []);
   const ca = join(folder, 'tls-cert.pem');
   await writeFile(ca, cert);
   await writeFile(join(folder, 'tls-key.pem'), secret, { mode: 0o600 });

@@ -63,10 +63,10 @@ const printed = [
 ];
 
 test('the guide begins with an example of five lines, and the index of the clients with the choice', async () => {
-  expect(guide).toMatch(/^# TypeScript client\n\n```ts\n/);
+  expect(guide).toMatch(/^# [^\n]+\n\n```ts\n/);
   const lines = examples[0]!.split('\n').filter((line) => line !== '');
   expect(lines.length).toBeLessThanOrEqual(5);
-  expect(await page('clients')).toMatch(/^# Clients\n\n## Which client should I use\?\n/);
+  expect(await page('clients')).toMatch(/^# [^\n]+\n\n## Which client should I use\?\n/);
   expect(examples.length).toBe(printed.length);
 });
 

@@ -9,6 +9,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { buildPythonPackage, pythonPrograms } from '../../tools/package-python.ts';
 import { connectionCases, saidIn } from '../clients/connection-cases.ts';
 import { startPrivateServer } from '../clients/private-server.ts';
+import { startProxy } from '../support/proxy.ts';
 import { startWrongServer } from '../clients/wrong-server.ts';
 import { type FaultyServer, type HttpFault, startFaultyServer } from '../clients/faulty-server.ts';
 import { basic, bodyOf, clientOf, PASSWORD } from '../end-to-end/client.ts';
@@ -201,10 +202,38 @@ test('a private certificate, a proxy, and a key with a final line break, with th
   try {
     expect(await runPython(examples[0]!, { ...variables, NO_PROXY: '' })).toBe('');
     expect(tunnels()).toBeGreaterThan(0);
+    const longer = { ...variables, INVENTORY_URL: `${variables.INVENTORY_URL}/v1/` };
+    expect(await runPython(examples[0]!, { ...longer, NO_PROXY: '' })).toBe('');
   } finally {
     await stop();
   }
 });
+
+test.each(['https', 'http'])(
+  'a proxy that refuses a request of %s is asked once, and the setting is named',
+  async (scheme) => {
+    const proxy = await startProxy({}, '407 Proxy Authentication Required');
+    const code = `
+import asyncio
+from monitoring_inventory import SettingError, connect
+from monitoring_inventory.api.server import get_version
+for call in (lambda: get_version.sync(client=connect()), lambda: asyncio.run(get_version.asyncio(client=connect()))):
+    try:
+        call()
+    except SettingError as error:
+        print(error.setting, error)
+`;
+    const url = `${scheme}://inventory.internal`;
+    const env = { INVENTORY_URL: url, INVENTORY_KEY: key, HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NO_PROXY: '' };
+    const line = `proxy ${url} cannot be called: the proxy replied 407 Proxy Authentication Required. Correct HTTPS_PROXY or HTTP_PROXY: http://USER:PASSWORD@HOST:PORT.\n`;
+    try {
+      expect(await runPython(code, env)).toBe(`${line}${line}`);
+      expect(proxy.seen).toHaveLength(2);
+    } finally {
+      await proxy.stop();
+    }
+  },
+);
 
 test('a setting that is absent is named, and the key in a file is checked', async () => {
   const code = `

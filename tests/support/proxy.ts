@@ -14,8 +14,9 @@ export interface Proxy {
  * An HTTP proxy of this process. Only it knows where a host is, so that a client which does not use it finds nothing.
  *
  * @param ports the port on the loopback interface of each host with its own port: `inventory.internal:443`.
+ * @param refusal the status and its text with which it refuses every request: `407 Proxy Authentication Required`.
  */
-export async function startProxy(ports: Readonly<Record<string, number>>): Promise<Proxy> {
+export async function startProxy(ports: Readonly<Record<string, number>>, refusal?: string): Promise<Proxy> {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
   const portOf = (host: string | undefined) => (host === undefined ? undefined : ports[host]);
@@ -23,6 +24,7 @@ export async function startProxy(ports: Readonly<Record<string, number>>): Promi
   const forward = (given: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = given;
     seen.push(`${method} ${url}`);
+    if (refusal !== undefined) return void response.writeHead(parseInt(refusal)).end();
     const target = URL.canParse(url) ? new URL(url) : undefined;
     const port = portOf(target && `${target.hostname}:${target.port || '80'}`);
     if (target === undefined || port === undefined) return void response.writeHead(502).end('The host is not known.');
@@ -39,6 +41,7 @@ export async function startProxy(ports: Readonly<Record<string, number>>): Promi
 
   const tunnel = ({ url = '' }: IncomingMessage, client: Socket, head: Buffer) => {
     seen.push(`CONNECT ${url}`);
+    if (refusal !== undefined) return void client.end(`HTTP/1.1 ${refusal}\r\n\r\n`);
     const port = portOf(url);
     if (port === undefined) return void client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
     const server = connect(port, '127.0.0.1', () => {

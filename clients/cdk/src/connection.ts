@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { createClient } from '../../typescript/src/client.ts';
 import { nodeFetch } from '../../typescript/src/node.ts';
 import type { Client } from '../../typescript/src/operation.ts';
+import type { ClientOptions } from '../../typescript/src/options.ts';
+import { baseAddressOf, keyOf, namingCa } from '../../typescript/src/permanent.ts';
 import { VERSION } from '../../typescript/src/generated/version.ts';
 import { isFields } from './fields.ts';
 
@@ -36,14 +38,27 @@ function fieldOf(text: string, field: string | undefined): string {
 /** The most attempts of a request: some 30 s in all. */
 const ATTEMPTS = 8;
 
-/** A client whose key is read at its first request. */
-export function clientFor({ Url, SecretArn, SecretField, Ca }: Connection, readSecret: ReadSecret): Client {
+/**
+ * A client whose key is read at its first request. Its errors name the settings of the constructs.
+ *
+ * @throws InventoryError if the address, which can be known at deployment only, is none.
+ */
+export function clientFor(
+  { Url, SecretArn, SecretField, Ca }: Connection,
+  readSecret: ReadSecret,
+  // A function of Lambda has no proxy.
+  { fetch = nodeFetch({ ca: Ca, env: {} }), clock }: Pick<ClientOptions, 'fetch' | 'clock'> = {},
+): Client {
+  const url = baseAddressOf(Url, 'inventory.url');
   let key: Promise<string> | undefined;
+  const readKey = async () =>
+    keyOf(fieldOf(await readSecret(SecretArn), SecretField), 'The key in inventory.keySecret');
   return createClient({
-    url: Url,
-    key: () => (key ??= readSecret(SecretArn).then((text) => fieldOf(text, SecretField))),
+    url,
+    key: () => (key ??= readKey()),
     attempts: ATTEMPTS,
     userAgent: `monitoring-inventory-cdk/${VERSION}`,
-    ...(Ca === undefined ? {} : { fetch: nodeFetch({ ca: Ca }) }),
+    fetch: namingCa(fetch, url, 'inventory.ca'),
+    clock,
   });
 }

@@ -25,6 +25,7 @@ from .failures import (
     key_in_file,
     key_of,
     permanent_failure,
+    refused_by_proxy,
 )
 from .types import Unset
 
@@ -67,6 +68,8 @@ class _Repetition:
     def checked(self, response: httpx.Response) -> httpx.Response:
         if response.status_code == 404 and self.request.method == "DELETE" and self.uncertain is not None:
             return httpx.Response(204, request=self.request)  # The attempt without a reply removed it.
+        if response.status_code == 407:
+            raise refused_by_proxy(self.base, f"407 {response.reason_phrase}")
         if response.status_code >= 400 or response.status_code == 304:
             raise InventoryError(response)
         check_reply(self.base, response)

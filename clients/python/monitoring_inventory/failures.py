@@ -38,7 +38,7 @@ class InventoryError(Exception):
 
 
 class SettingError(InventoryError):
-    """A setting is wrong, which no repetition heals: `setting` is `url`, `key`, `ca` or `headers`, `http` is 0, `status` is FAILED_PRECONDITION."""
+    """A setting is wrong, which no repetition heals: `setting` is `url`, `key`, `ca`, `proxy` or `headers`, `http` is 0, `status` is FAILED_PRECONDITION."""
 
     def __init__(self, setting: str, message: str) -> None:
         Exception.__init__(self, message)
@@ -114,9 +114,19 @@ def permanent_failure(base: str, failure: httpx.TransportError) -> SettingError 
             )
         if isinstance(cause, ssl.SSLError) and cause.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"):
             return SettingError("url", f"{base} cannot be called: it has no TLS. Correct url.")
+        if isinstance(cause, httpx.ProxyError) and re.match("40[37] ", str(cause)):
+            return refused_by_proxy(base, str(cause))
         if isinstance(cause, httpx.LocalProtocolError):
             return SettingError("headers", f"{base} cannot be called: {cause}.")
     return None
+
+
+def refused_by_proxy(base: str, status: str) -> SettingError:
+    return SettingError(
+        "proxy",
+        f"{base} cannot be called: the proxy replied {status}. "
+        "Correct HTTPS_PROXY or HTTP_PROXY: http://USER:PASSWORD@HOST:PORT.",
+    )
 
 
 def check_reply(base: str, response: httpx.Response) -> None:

@@ -27,14 +27,12 @@ function retryAfterOf(headers: HttpReply['headers'], { now }: Clock): number | u
   return isNaN(seconds) ? Math.max(0, (Date.parse(value) - now()) / 1000) || 0 : seconds;
 }
 
-function base64(value: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(value)));
-}
+const base64 = (value: string) => btoa(String.fromCharCode(...new TextEncoder().encode(value)));
 
 async function authorization({ user, password, key }: ClientOptions): Promise<Record<string, string>> {
   const given = password ?? key;
-  if (given === undefined) return {};
   const secret = typeof given === 'function' ? (await given()).trim() : given;
+  if (secret === undefined) return {};
   return { Authorization: user === undefined ? `Bearer ${keyOf(secret)}` : `Basic ${base64(`${user}:${secret}`)}` };
 }
 
@@ -43,7 +41,7 @@ function pathOf({ path }: Spec<unknown>, fields: Map<string, unknown>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = fields.get(name);
     // Without this check a removal of `/v1/nodes/undefined` would be sent.
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is missing`);
+    if (typeof value !== 'string' || !value) throw new TypeError(`${name} is missing`);
     fields.delete(name);
     return encodeURIComponent(value);
   });
@@ -61,7 +59,7 @@ function bodyOf({ method, lines, bare }: Spec<unknown>, fields: Map<string, unkn
 /** @param fields the rest of the input. A list of words is joined by commas. */
 function queryOf(fields: Map<string, unknown>): string {
   const query = new URLSearchParams([...fields].map(([name, value]): [string, string] => [name, [value].join()]));
-  return fields.size > 0 ? `?${query.toString()}` : '';
+  return fields.size > 0 ? `?${query}` : '';
 }
 
 /** @returns a client of the server at the URL. It sends nothing before the first call. @throws InventoryError if the URL is wrong. */
@@ -133,7 +131,7 @@ export function createClient(client: ClientOptions): Client {
           method,
           redirect: 'manual',
           headers: { ...headers, ...credentials },
-          ...(body === undefined ? {} : { body }),
+          ...(body === undefined ? body : { body }),
           signal: controller.signal,
         });
         const { status, headers: received } = reply;

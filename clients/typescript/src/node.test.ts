@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { startProxy } from '../../../tests/support/proxy.ts';
 import { createClient, getCaller } from './index.ts';
 import { hasProxies, nodeFetch } from './node.ts';
+import { isWrongSetting } from './permanent.ts';
+
+const PROXY_SETTING = 'set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@HOST:PORT';
 
 test('an environment has proxies if it names one, in upper or lower case', () => {
   for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
@@ -50,5 +53,34 @@ describe('a request', () => {
     const url = `http://127.0.0.1:${port}`;
     expect(await seenBy(url, (proxy) => ({ HTTP_PROXY: proxy, NO_PROXY: '127.0.0.1' }))).toEqual([]);
     expect(await seenBy(url, () => ({}))).toEqual([]);
+  });
+
+  test.each([
+    ['https://inventory.internal', '407 Proxy Authentication Required', PROXY_SETTING],
+    ['http://inventory.internal', '407 Proxy Authentication Required', PROXY_SETTING],
+    ['https://inventory.internal', '403 Forbidden', '403 Forbidden'],
+  ])('to %s is sent once if the proxy refuses with %s, and the setting is named', async (url, refusal, part) => {
+    const proxy = await startProxy({}, refusal);
+    try {
+      const env = { HTTPS_PROXY: proxy.url.replace('//', '//u:sesame@'), HTTP_PROXY: proxy.url };
+      const error = await getCaller(createClient({ url, fetch: nodeFetch({ env }) })).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect([isWrongSetting(error), String(error)]).toEqual([true, expect.stringContaining(part)]);
+      expect(String(error)).toContain(refusal);
+      expect(String(error)).not.toContain('sesame');
+      expect(proxy.seen).toHaveLength(1);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test('without TLS names https:// if the port closes the connection', async () => {
+    const silent = createTcpServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const asked = getCaller(createClient({ url, attempts: 1, fetch: nodeFetch({ env: {} }) }));
+    await expect(asked).rejects.toThrow(`${url} did not answer: Error: socket hang up (is it https://?).`);
+    silent.close();
   });
 });

@@ -34,6 +34,17 @@ export const hasProxies = (env: Readonly<Record<string, string | undefined>>): b
 /** Node 20 and others before 22.21 and 24.5 know no proxies. */
 const knowsProxies = () => process.allowedNodeEnvironmentFlags.has('--use-env-proxy');
 
+/** The status of a proxy that wants a user and a password. */
+const PROXY_AUTHENTICATION = 407;
+
+/** In the message of Node for HTTPS, before the reason of the proxy. */
+const REFUSED_BY_PROXY = `HTTP/1.1 ${PROXY_AUTHENTICATION}`;
+
+const PROXY_SETTING = ': set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@HOST:PORT';
+
+/** The message of Node about a connection that ends without a reply: so does also a port with TLS that is asked without it. */
+const HANG_UP = 'socket hang up';
+
 /** As the agents of Node that all requests share. */
 const AGENT = { keepAlive: true, scheduling: 'lifo', timeout: 5000 } as const;
 
@@ -66,10 +77,17 @@ export function nodeFetch({ ca, insecure = false, env = process.env }: NodeFetch
       request.once('error', (error) => {
         if (agents !== undefined && !knowsProxies())
           error.message += ` (Node ${process.versions.node} uses no proxy: Node 22.21 and 24.5 do)`;
+        else if (error.message.includes(REFUSED_BY_PROXY)) error.message += PROXY_SETTING;
+        else if (error.message === HANG_UP && url.startsWith('http:')) error.message += ' (is it https://?)';
         reject(error);
       });
       request.once('response', (reply) => {
         const { statusCode: status = 0, headers } = reply;
+        if (status === PROXY_AUTHENTICATION && agents !== undefined) {
+          reply.resume();
+          reject(new Error(`${REFUSED_BY_PROXY} ${reply.statusMessage}${PROXY_SETTING}`));
+          return;
+        }
         resolve({
           status,
           headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },

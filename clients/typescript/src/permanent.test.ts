@@ -11,7 +11,7 @@ import { InventoryError } from './error.ts';
 import { followChanges } from './flows/changes.ts';
 import { mirror } from './flows/mirror.ts';
 import { createClient, getCaller } from './index.ts';
-import { isWrongSetting } from './permanent.ts';
+import { isWrongSetting, namingCa } from './permanent.ts';
 
 const PORT = 8443;
 
@@ -116,6 +116,20 @@ test('a request that the network refuses for its headers is not repeated', async
   expect([isWrongSetting(await errorOf(async () => getCaller(client))), attempts]).toEqual([true, 1]);
 });
 
+test('a request that a proxy refuses is not repeated, also if fetch of Node wraps its reply twice', async () => {
+  let attempts = 0;
+  const refused = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
+  const client = createClient({
+    url: 'https://a',
+    fetch: () => {
+      attempts += 1;
+      return Promise.reject(new TypeError('fetch failed', { cause: new Error('cancelled', { cause: refused }) }));
+    },
+  });
+  const error = await errorOf(async () => getCaller(client));
+  expect([isWrongSetting(error), attempts, String(error)]).toEqual([true, 1, expect.stringContaining('(407)')]);
+});
+
 test('an attempt whose effect is unknown stays the cause of a wrong setting', async () => {
   let attempts = 0;
   const client = createClient({
@@ -130,3 +144,23 @@ test('an attempt whose effect is unknown stays the cause of a wrong setting', as
   });
   expect(await errorOf(async () => getCaller(client))).toMatchObject({ cause: { status: 'UNAVAILABLE' } });
 });
+
+test.each([
+  [
+    "Hostname/IP does not match certificate's altnames: Host: a. is not in the cert's altnames: DNS:b",
+    'Use one of them in the address.',
+  ],
+  ['self-signed certificate; try running Node.js with --use-system-ca', 'Use --ca FILE;'],
+])(
+  'a program names its setting for a certificate that is not trusted, and no other remedy for another name: %s',
+  async (reason, remedy) => {
+    const send = namingCa(
+      () => Promise.reject(new TypeError('fetch failed', { cause: new Error(reason) })),
+      'https://a',
+      '--ca FILE',
+    );
+    const error = await errorOf(async () => getCaller(createClient({ url: 'https://a', fetch: send })));
+    expect([isWrongSetting(error), String(error)]).toEqual([true, expect.stringContaining(remedy)]);
+    expect(String(error)).not.toContain('--use-system-ca');
+  },
+);

@@ -1,5 +1,6 @@
 /** Tells failures that no repetition heals from those that pass. The only place of this decision, also for the command line. */
 import { InventoryError } from './error.ts';
+import type { HttpFetch } from './options.ts';
 
 /** Whether a setting is wrong. Refusals of the server with this status have a status of HTTP. */
 export const isWrongSetting = (error: unknown): boolean =>
@@ -48,8 +49,9 @@ export function keyOf(text: string, name = 'key'): string {
   throw new InventoryError({ message: `${name} is empty, or has a character that no key has.` });
 }
 
-/** The message of the network, which the `fetch` of Node wraps. */
-export const reasonOf = (error: unknown): string => String((error instanceof Error && error.cause) || error);
+/** The message of the network, which the `fetch` of Node wraps, that of a proxy twice. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause ? reasonOf(error.cause) : String(error);
 
 /**
  * The sentence about a request without a usable reply, if no repetition can have one.
@@ -62,5 +64,19 @@ export function permanentReason(reason: string, type?: string, ca = 'nodeFetch({
   // A cut reply is a part of JSON.
   if (type !== undefined) return /json|^$/.test(type) ? undefined : `is not an inventory: its reply is ${type}`;
   if (/certificate/.test(reason)) return `is not trusted: ${reason}. Use ${ca}; of npm start: DATA_DIR/tls-cert.pem`;
-  return / header |wrong version/.test(reason) ? `cannot be called: ${reason}` : undefined;
+  // The status with which a proxy refuses to connect: `407 Proxy Authentication Required`, `response (407)`.
+  return / header |wrong version|40[37][ )]/.test(reason) ? `cannot be called: ${reason}` : undefined;
 }
+
+/** A `fetch` whose error about a certificate names the setting of a program. */
+export const namingCa =
+  (send: HttpFetch, address: string, ca: string): HttpFetch =>
+  (url, request) =>
+    send(url, request).catch((error: unknown): never => {
+      // After a semicolon, Node names an option of its own.
+      const reason = reasonOf(error).replace(/;[^]*/, '');
+      const why = reason.includes('altnames')
+        ? `has a certificate with other names: ${reason}. Use one of them in the address`
+        : permanentReason(reason, undefined, ca);
+      throw why === undefined ? error : new InventoryError({ message: `${address} ${why}.`, cause: error });
+    });

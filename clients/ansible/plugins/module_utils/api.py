@@ -21,6 +21,7 @@ from ansible_collections.monitoring_inventory.inventory.plugins.module_utils.fai
     is_passing,
     key_of,
     redirected,
+    refused_by_proxy,
     text_of,
     unreadable,
     without_reply,
@@ -92,6 +93,8 @@ class Api:
         except HTTPError as error:
             if 300 <= error.code < 400:
                 raise redirected(self.base, error.headers.get("Location")) from None
+            if error.code == 407:
+                raise refused_by_proxy(self.base, f"407 {error.reason}") from None
             raise _refusal(error) from None
         except (SSLValidationError, AnsibleConnectionError, URLError, OSError, HTTPException, ValueError) as error:
             raise without_reply(self.base, error) from None

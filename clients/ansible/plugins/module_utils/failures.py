@@ -85,7 +85,16 @@ def without_reply(base, error):
         return SettingError(f"{base} is not trusted: {reason}. Set ca_path (INVENTORY_CA); of npm start: DATA_DIR/tls-cert.pem.")
     if isinstance(reason, ssl.SSLError) and reason.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"):
         return SettingError(f"{base} cannot be called: it has no TLS. Correct url.")
+    # The message of http.client about a tunnel.
+    if match := re.search(r": (40[37] .*)", str(reason)) if "Tunnel connection failed" in str(reason) else None:
+        return refused_by_proxy(base, match[1])
     return InventoryError(f"{base} did not answer: {text}")
+
+
+def refused_by_proxy(base, status):
+    return SettingError(
+        f"{base} cannot be called: the proxy replied {status}. Correct HTTPS_PROXY or HTTP_PROXY: http://USER:PASSWORD@HOST:PORT."
+    )
 
 
 def redirected(base, target):

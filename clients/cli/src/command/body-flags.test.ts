@@ -82,7 +82,9 @@ describe('options for the fields of all kinds', () => {
 
   test('a field of another kind is refused', () => {
     checkOptions('service', kinds, new Options({ port: '3306', address: 'a', serviceType: 'mysql' }));
-    expect(() => checkOptions('node', kinds, new Options({ port: '3306' }))).toThrow('No field of a node: --port.');
+    expect(() => checkOptions('node', kinds, new Options({ port: '3306' }))).toThrow(
+      'No field of a node: --port. There are: address, ',
+    );
     expect(() => checkOptions('node', kinds, new Options({ disabled: true }))).toThrow(usage);
   });
 });

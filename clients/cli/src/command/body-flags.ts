@@ -52,9 +52,13 @@ export function changeableFields(name: BodyName, object: Fields): Fields {
   return Object.fromEntries(Object.entries(object).filter(([field]) => names.has(field) && !isFixed(name, field)));
 }
 
-/** The error for a name that no field has, with the fields that there are. */
+/** The fields that a change takes. */
+export const fieldsOfChange = (name: BodyName): readonly BodyField[] =>
+  fieldsOfBody(name).filter(({ path }) => !isFixed(name, path));
+
+/** The error for a name that no field has, with the fields that can change. */
 export const noField = (name: BodyName, text: string): CommandError => {
-  const all = fieldsOfBody(name).map(({ path }) => path);
+  const all = fieldsOfChange(name).map(({ path }) => path);
   return new CommandError(`No field of a ${name}: ${text}. There are: ${[...all, 'label.NAME'].join(', ')}.`);
 };
 

@@ -1,4 +1,4 @@
-import { bodyField, fieldsOfBody } from './body-flags.ts';
+import { type BodyField, bodyField, fieldsOfBody, fieldsOfChange } from './body-flags.ts';
 import type { CommandCall, CommandSpec, OptionSpec } from './command.ts';
 import { readConfig } from '../connection/config.ts';
 import type { lists } from '../generated/lists.ts';
@@ -58,8 +58,9 @@ function kindIn(field: string): 'node' | 'service' | undefined {
   );
 }
 
-/** The fields of a kind, without the kind at their start: `model` of a node. */
-const fieldNames = (kind: KindName) => fieldsOfBody(kind).map(({ path }) => path.replace(new RegExp(`^${kind}_`), ''));
+/** The names of fields without the kind at their start: `model` of a node. */
+const shortNames = (kind: KindName, fields: readonly BodyField[]) =>
+  fields.map(({ path }) => path.replace(new RegExp(`^${kind}_`), ''));
 
 /** Values of a field of a body. */
 function fieldValues(kind: KindName, name: string, value: string, call: CommandCall): Proposals {
@@ -96,7 +97,9 @@ export function valuesOfOption({ flags, words }: OptionSpec, cursor: Cursor): Pr
     case 'kinds':
       return lastOfList(word, () => [...kindNames, 'state']);
     case 'for':
-      return kind === undefined ? [] : [...states, 'removed', ...fieldNames(kind).map((name) => `${name}=`)];
+      return kind === undefined
+        ? []
+        : [...states, 'removed', ...shortNames(kind, fieldsOfBody(kind)).map((name) => `${name}=`)];
     case 'filter': {
       if (items === undefined) return [];
       const names = listOf(items).filters.map(({ name }) => name);
@@ -136,7 +139,8 @@ async function changesOf(cursor: Cursor): Promise<readonly string[]> {
   const { args, word, call } = cursor;
   const kind = kindOfCommand(cursor);
   if (kind === undefined) return [];
-  const changes = await assignment(word, fieldNames(kind), (name, value) => fieldValues(kind, name, value, call));
+  const names = shortNames(kind, fieldsOfChange(kind));
+  const changes = await assignment(word, names, (name, value) => fieldValues(kind, name, value, call));
   if (word.includes('=')) return changes;
   const more = kindOf(args[0] ?? '') === 'agent' ? await agentWords(args.slice(2), word, call) : [];
   return [...more, ...changes, 'label.'];

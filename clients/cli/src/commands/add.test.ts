@@ -1,5 +1,5 @@
 import { type CommandOptions, commandCall, refusal } from '../../../../tests/support/command-call.ts';
-import { declaration } from './add.ts';
+import { addition, declaration } from './add.ts';
 
 const before = {
   node_id: 'n',
@@ -62,4 +62,25 @@ test('nobody is asked with --yes, or when nothing is cleared', async () => {
   const complete = set({ world: { ask }, options: { region: 'us', label: ['team=b'] } });
   await complete.ended;
   expect([complete.call.err(), complete.puts()]).toEqual(['', [undefined]]);
+});
+
+test('the error about an agent with a node in place of its agent process names the option', async () => {
+  const nodeId = '2b4f3f0e-0000-4000-8000-000000000000';
+  const call = commandCall({
+    args: ['node_exporter'],
+    options: { runsOnNodeId: nodeId },
+    answer: () =>
+      Response.json(
+        {
+          code: 3,
+          status: 'INVALID_ARGUMENT',
+          message: 'm',
+          details: [{ field: 'pmm_agent_id', reason: 'required', message: 'Required' }],
+        },
+        { status: 400 },
+      ),
+  });
+  await expect(addition('agent').run(call)).rejects.toThrow(
+    `An agent of the type node_exporter runs under the pmm_agent of its node: use --pmm-agent-id ${nodeId} instead of --runs-on-node-id.`,
+  );
 });

@@ -6,12 +6,22 @@ import { bodyOptions, labelOption } from '../command/body-flags.ts';
 import { clearedBy, clearedText, declaredObject } from '../command/cleared.ts';
 import type { Action, CommandCall, OptionSpec } from '../command/command.ts';
 import { confirm } from '../command/confirm.ts';
+import { CommandError } from '../core/exit-codes.ts';
 import { type KindName, layoutOf, operationsOf } from '../objects/objects.ts';
 import { withIds } from '../objects/references.ts';
 import { type Fields, fieldsOf } from '../core/values.ts';
 
 /** The field that the argument gives: nodes and services have names, agents a type. */
 const argumentOf = (kind: KindName) => (kind === 'agent' ? 'agent_type' : `${kind}_name`);
+
+/** The error about an agent that needs an agent process and has a node instead, as the option to use. */
+function withOption(error: unknown, { agent_type: type, runs_on_node_id: node }: Fields): unknown {
+  if (!(error instanceof InventoryError) || typeof type !== 'string' || typeof node !== 'string') return error;
+  if (!error.details.some(({ field }) => field === 'pmm_agent_id')) return error;
+  return new CommandError(
+    `An agent of the type ${type} runs under the pmm_agent of its node: use --pmm-agent-id ${node} instead of --runs-on-node-id.`,
+  );
+}
 
 type Send = (client: Client, call: CommandCall, body: Fields) => Promise<[Fields, string]>;
 
@@ -21,7 +31,10 @@ function action(kind: KindName, more: readonly OptionSpec[], send: Send): Action
     run: async (call) => {
       const client = await call.connect();
       const given = { ...(await bodyOfCall(kind, call)), [argumentOf(kind)]: call.args[0] };
-      const [object, outcome] = await send(client, call, await withIds(client, given));
+      const body = await withIds(client, given);
+      const [object, outcome] = await send(client, call, body).catch((error: unknown): never => {
+        throw withOption(error, given);
+      });
       const { output } = call;
       if (output.isForPeople) {
         const [name = ''] = await shownNames(client, [{ kind, object }]);

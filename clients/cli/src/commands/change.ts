@@ -2,7 +2,15 @@ import { InventoryError } from '../../../typescript/src/error.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import { shownNames } from '../objects/agents.ts';
 import { bodyOfCall, fileOption } from '../files/body-file.ts';
-import { bodyField, checkOptions, labelOption, noField, setAt, sharedOptions, valueOfText } from '../command/body-flags.ts';
+import {
+  bodyField,
+  checkOptions,
+  labelOption,
+  noField,
+  setAt,
+  sharedOptions,
+  valueOfText,
+} from '../command/body-flags.ts';
 import type { CommandCall, OptionSpec } from '../command/command.ts';
 import { CommandError } from '../core/exit-codes.ts';
 import { labelIn } from '../core/field-names.ts';

@@ -53,6 +53,9 @@ test.each([
   // Fields of a change, and their values.
   ['change node/db-1 reg', ['region=']],
   ['change node db-1 mod', ['model=']],
+  // Neither the type nor the name can change.
+  ['change node db-1 t', []],
+  ['change node db-1 n', []],
   ['change node db-1 az=b lifetime=e', ['lifetime=ephemeral']],
   ['change node db-1 la', ['label.']],
   ['change service orders node_ids=db-1,w', ['node_ids=db-1,web-1']],

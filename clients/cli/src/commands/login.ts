@@ -7,7 +7,15 @@ import type { CommandCall, OptionSpec } from '../command/command.ts';
 import { type Context, type Credential, readConfig, storeCredential, writeConfig } from '../connection/config.ts';
 import { logInByDevice } from '../connection/device-log-in.ts';
 import { CommandError } from '../core/exit-codes.ts';
-import { addressOf, clientOf, contextIn, isInsecureIn, keyOfCommand, type Settings, settingsOf } from '../connection/settings.ts';
+import {
+  addressOf,
+  clientOf,
+  contextIn,
+  isInsecureIn,
+  keyOfCommand,
+  type Settings,
+  settingsOf,
+} from '../connection/settings.ts';
 import { Options } from '../core/options.ts';
 
 export const options: readonly OptionSpec[] = [

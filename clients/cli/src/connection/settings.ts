@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { createClient } from '../../../typescript/src/client.ts';
-import { InventoryError } from '../../../typescript/src/error.ts';
 import { nodeFetch } from '../../../typescript/src/node.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import type { Secret } from '../../../typescript/src/options.ts';
-import { baseAddressOf, keyOf, permanentReason, reasonOf } from '../../../typescript/src/permanent.ts';
+import { baseAddressOf, keyOf, namingCa } from '../../../typescript/src/permanent.ts';
 import { type Config, type Context, readConfig, readCredentials } from './config.ts';
 import { CommandError } from '../core/exit-codes.ts';
 import type { Options } from '../core/options.ts';
@@ -150,12 +149,7 @@ export async function clientOf(
   const isQuiet = options.flag('quiet');
   if (insecure && !isQuiet) world.err('Warning: the certificate of the server is not verified.\n');
   const ca = caFile === undefined ? undefined : await certificatesIn(caFile);
-  const send = world.fetch ?? nodeFetch({ ca, insecure, env: world.env });
-  const explain = (error: unknown): never => {
-    // After a semicolon, Node names an option of its own.
-    const why = permanentReason(reasonOf(error).replace(/;[^]*/, ''), undefined, '--ca FILE');
-    throw why === undefined ? error : new InventoryError({ message: `${url} ${why}.`, cause: error });
-  };
+  const send = namingCa(world.fetch ?? nodeFetch({ ca, insecure, env: world.env }), url, '--ca FILE');
   const debug = options.flag('debug');
   return createClient({
     url,
@@ -163,7 +157,7 @@ export async function clientOf(
     ...credentials,
     userAgent: 'inventory-cli',
     fetch: async (address, init) => {
-      const reply = await send(address, init).catch(explain);
+      const reply = await send(address, init);
       if (debug) world.err(`${init.method} ${address} ${reply.status} ${reply.headers.get('X-Request-Id') ?? ''}\n`);
       return reply;
     },

@@ -62,10 +62,8 @@ test('a name that nothing has is missing', async () => {
 });
 
 test.each([
-  ['No', []],
-  ['More than one', [randomUUID(), randomUUID()]],
-])('%s agent process on the node is an error', async (text, agents) => {
-  await expect(withIds(await client(...agents), { pmm_agent_id: 'db-1' })).rejects.toMatchObject({
-    message: `${text} pmm_agent runs on db-1: give its id.`,
-  });
+  ['No pmm_agent runs on db-1. Add it first: inventory add agent pmm_agent --runs-on-node-id db-1', []],
+  ['More than one pmm_agent runs on db-1: give its id.', [randomUUID(), randomUUID()]],
+])('an agent process that is not the only one on its node is an error: %s', async (message, agents) => {
+  await expect(withIds(await client(...agents), { pmm_agent_id: 'db-1' })).rejects.toMatchObject({ message });
 });

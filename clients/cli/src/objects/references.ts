@@ -14,8 +14,11 @@ async function agentOn(client: Client, text: string): Promise<string> {
   const { id: nodeId } = await findByName(client, 'node', name);
   const { agents } = await listAgents(client, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   const [only] = agents;
-  if (only === undefined || agents.length > 1)
-    throw new CommandError(`${agents.length === 0 ? 'No' : 'More than one'} pmm_agent runs on ${name}: give its id.`);
+  if (only === undefined)
+    throw new CommandError(
+      `No pmm_agent runs on ${name}. Add it first: inventory add agent pmm_agent --runs-on-node-id ${name}`,
+    );
+  if (agents.length > 1) throw new CommandError(`More than one pmm_agent runs on ${name}: give its id.`);
   return only.agent_id;
 }
 

@@ -91,7 +91,7 @@ func New(options Options) (*Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = settings
 	transport.MaxIdleConnsPerHost = 32
-	return &Client{
+	client := &Client{
 		base:      base,
 		key:       keyIn(options),
 		userAgent: options.UserAgent,
@@ -102,7 +102,9 @@ func New(options Options) (*Client, error) {
 			// The key must not be sent to another server.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-	}, nil
+	}
+	transport.OnProxyConnectResponse = client.checkTunnel
+	return client, nil
 }
 
 func keyIn(options Options) func() (string, error) {

@@ -1,10 +1,12 @@
 package inventory
 
 import (
+	"context"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -13,7 +15,7 @@ import (
 
 // SettingError says that a setting is wrong: no repetition heals it.
 type SettingError struct {
-	// Setting is the argument of the provider: "url", "key", "key_file" or "ca_file".
+	// Setting is the argument of the provider: "url", "key", "key_file" or "ca_file"; "" of a variable without an argument.
 	Setting string
 	Message string
 }
@@ -57,19 +59,43 @@ func (c *Client) failure(err error) error {
 	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
 		reason = wrapped.Err
 	}
+	if setting := (*SettingError)(nil); errors.As(err, &setting) {
+		return setting
+	}
 	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
 		return wrong("ca_file", "%s is not trusted: %v. Set ca_file (INVENTORY_CA); of npm start: DATA_DIR/tls-cert.pem.", c.base, reason)
 	}
 	if errors.Is(err, http.ErrSchemeMismatch) {
 		return wrong("url", "%s cannot be called: %v. Correct url.", c.base, reason)
 	}
+	// So ends also a connection without TLS to a port that needs it.
+	if errors.Is(err, io.EOF) && strings.HasPrefix(c.base, "http:") {
+		return fmt.Errorf("%s did not answer: %w (is it https://?)", c.base, reason)
+	}
 	return fmt.Errorf("%s did not answer: %w", c.base, reason)
+}
+
+// refusedByProxy returns the error of a proxy that wants a user and a password, or forbids the host. It has no argument of the
+// provider.
+func (c *Client) refusedByProxy(response *http.Response) error {
+	return wrong("", "%s cannot be called: the proxy replied %s. Correct HTTPS_PROXY or HTTP_PROXY: http://USER:PASSWORD@HOST:PORT.", c.base, response.Status)
+}
+
+// checkTunnel is called with the reply of a proxy to the request for a connection.
+func (c *Client) checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, response *http.Response) error {
+	if response.StatusCode == http.StatusProxyAuthRequired || response.StatusCode == http.StatusForbidden {
+		return c.refusedByProxy(response)
+	}
+	return nil
 }
 
 // foreign returns the error of a reply that no inventory sends; nil if it can be one.
 func (c *Client) foreign(response *http.Response, text []byte) error {
 	if response.StatusCode >= 300 && response.StatusCode < 400 {
 		return wrong("url", "%s redirects to %s: correct url.", c.base, response.Header.Get("Location"))
+	}
+	if response.StatusCode == http.StatusProxyAuthRequired {
+		return c.refusedByProxy(response)
 	}
 	contentType := response.Header.Get("Content-Type")
 	// A cut reply is a part of JSON.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -198,6 +199,62 @@ func TestReplyWithoutUseIsChecked(t *testing.T) {
 	}
 	_, err = client.Do(context.Background(), Request{Method: http.MethodDelete, Path: "/v1/nodes/a", IsRepeatable: true}, nil)
 	if err == nil || !strings.Contains(err.Error(), "is not an inventory") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A proxy that refuses is asked once, for https:// by CONNECT, for http:// by the request itself.
+func TestProxiesThatRefuse(t *testing.T) {
+	for _, one := range []struct {
+		url      string
+		status   int
+		attempts int32
+		part     string
+	}{
+		{"https://inventory.internal", 407, 1, "407 Proxy Authentication Required. Correct HTTPS_PROXY or HTTP_PROXY: http://USER:PASSWORD@HOST:PORT"},
+		{"http://inventory.internal", 407, 1, "407 Proxy Authentication Required. Correct HTTPS_PROXY"},
+		{"https://inventory.internal", 403, 1, "403 Forbidden. Correct HTTPS_PROXY"},
+		{"https://inventory.internal", 503, attempts, "did not answer: Service Unavailable"},
+	} {
+		var requests atomic.Int32
+		proxy := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, _ *http.Request) {
+			requests.Add(1)
+			writer.WriteHeader(one.status)
+		}))
+		client, err := New(Options{URL: one.url, Key: "k"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.pause = time.Millisecond
+		address, _ := url.Parse(proxy.URL)
+		client.http.Transport.(*http.Transport).Proxy = http.ProxyURL(address)
+		err = client.Check(context.Background())
+		if requests.Load() != one.attempts || err == nil || !strings.Contains(err.Error(), one.part) {
+			t.Errorf("%s, %d: %d attempts, error %v", one.url, one.status, requests.Load(), err)
+		}
+		proxy.Close()
+	}
+}
+
+// A port with TLS that is asked without it closes the connection, as a server does that stops.
+func TestConnectionThatEndsWithoutTLSNamesHTTPS(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		for connection, err := listener.Accept(); err == nil; connection, err = listener.Accept() {
+			connection.Read(make([]byte, 4096))
+			connection.Close()
+		}
+	}()
+	client, err := New(Options{URL: "http://" + listener.Addr().String(), Key: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.pause = time.Millisecond
+	if err := client.Check(context.Background()); err == nil || !strings.Contains(err.Error(), "did not answer: EOF (is it https://?)") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -18,7 +18,7 @@ var attributeNames = map[string]string{"node_ids": "node_names", "runs_on_node_i
 func reportSetting(diagnostics *diag.Diagnostics, err error) {
 	const summary = "The server cannot be called"
 	var setting *inventory.SettingError
-	if errors.As(err, &setting) {
+	if errors.As(err, &setting) && setting.Setting != "" {
 		diagnostics.AddAttributeError(path.Root(setting.Setting), summary, err.Error())
 		return
 	}

@@ -81,13 +81,17 @@ test('all errors are named, each with its line and column', () => {
 });
 
 test.each([
-  ['name,address\nx,y\n', /^hosts\.csv:1 The kind of the objects is unknown: /],
+  ['name,address\nx,y\n', /^hosts\.csv:1 The kind of the objects is unknown: .* or --default type=generic\.$/],
   ['node_name,region,region\nx,,\n', /^hosts\.csv:1:3 region: Duplicate\./],
   ['node_name,name\nx,\n', /^hosts\.csv:1:2 name: Duplicate\./],
   ['node_name,\nx,y\n', /^hosts\.csv:1:2 The column has no name\./],
   ['service_name,node_ids\nx,y\n', /^hosts\.csv:1:2 node_ids: Give names: node_names\./],
   ['agent_type,pmm_agent_id\nx,y\n', /Give names: runs_on_node_name\./],
 ])('%j is refused', (text, message) => expect(() => read(text)).toThrow(usage(message)));
+
+test('the types of the rows say the kind, also if the first one is wrong', () => {
+  expect(read('name,type,port\na,mysqld,1\nb,mysql,2\n').kind).toBe('service');
+});
 
 test('columns of the server, and empty ones at the end, are left out', () => {
   const text = 'node_name,node_id,state,created_at,revision,,\nx,id,live,2026-01-01,3,,\n';

@@ -102,11 +102,12 @@ function kindOfTable({ path, head, rows }: Table, defaults: ReadonlyMap<string, 
   // Defaults are those of several tables.
   const named = kindIn(names) ?? kindIn([...defaults.keys()]);
   if (named !== undefined) return named;
-  const type = rows[0]?.cells[names.indexOf('type')] ?? defaults.get('type') ?? '';
-  const typed = kindNames.find((kind) => typesOf(listOfKind(kind)).includes(type));
+  // The type of a row can be wrong.
+  const types = new Set([...rows.map(({ cells }) => cells[names.indexOf('type')]), defaults.get('type')]);
+  const typed = kindNames.find((kind) => typesOf(listOfKind(kind)).some((type) => types.has(type)));
   if (typed !== undefined) return typed;
   throw new FileError(
-    `${path}:${head.line} The kind of the objects is unknown: name a column node_name, service_name or agent_type, or give a type.`,
+    `${path}:${head.line} The kind of the objects is unknown: name a column node_name, service_name or agent_type, or give a type: a column type, or --default type=generic.`,
   );
 }
 

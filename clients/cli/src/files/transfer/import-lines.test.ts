@@ -51,6 +51,12 @@ test.each(['{', '[]', 'null', '{"kind":1}', '{}'])('the line %s stops the import
   });
 });
 
+test('a first line that is none is that of a file in CSV with another name', async () => {
+  await expect(imported('name;type;address\n')).rejects.toMatchObject({
+    message: 'Line 1 is not a line of an inventory. The name of a file in CSV ends with .csv.',
+  });
+});
+
 test('an import continues after the lines that are done, with their totals and failures', async () => {
   const stored = {
     ...{ done: 2, totals: { ...none, added: 1, refused: 1 } },

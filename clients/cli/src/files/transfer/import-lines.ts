@@ -41,7 +41,10 @@ function linesOf(file: string): NumberedLine[] {
     const text = line.trim();
     if (text === '') return [];
     const number = index + 1;
-    const wrong = () => new CommandError(`Line ${number} is not a line of an inventory.`);
+    const wrong = () =>
+      new CommandError(
+        `Line ${number} is not a line of an inventory.${number === 1 ? ' The name of a file in CSV ends with .csv.' : ''}`,
+      );
     let value: unknown;
     try {
       value = JSON.parse(text);
