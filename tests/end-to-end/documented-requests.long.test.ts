@@ -15,6 +15,8 @@ const PASSWORD = 'correct-horse-battery-staple';
 /** What the commands of each page print. */
 const pages: Readonly<Record<string, readonly RegExp[]>> = {
   'audit.md': [/"entries":\[/],
+  // Waits for 20 s, as it asks to: there is no such change.
+  'changes.md': [/"changes":\[\]/, /"kind":"node"/],
   'discovery.md': [/"targets":\["10\.1\.0\.1:9104"\]/],
   'history.md': [/"presence":"not_added"/],
   'hosts.md': [/"service_name":"web-1-mysql"/],
@@ -47,6 +49,7 @@ beforeAll(async () => {
   const add = async (path: string, body: object) => bodyOf(await admin('POST', path, { body }), 201);
   const labels = { env: 'prod', tier: 'gold', team: 'dba' };
   const host = { node_type: 'generic', node_name: 'fixture', address: '10.1.0.1', custom_labels: labels };
+  const { next } = bodyOf(await admin('GET', '/v1/changes?since=now'), 200);
   const { node_id } = await add('/v1/nodes', host);
   const database = { service_type: 'mysql', service_name: 'fixture', node_ids: [node_id], address: '10.1.0.1' };
   const place = { port: 3306, cluster: 'orders', environment: 'prod' };
@@ -76,7 +79,7 @@ beforeAll(async () => {
       J: 'Content-Type: application/json',
     },
     ...{ KEY: key, KEY_ID: key_id, A: `Authorization: Bearer ${key}` },
-    ...{ NODE_ID: node_id, PMM_AGENT_ID: process.agent_id, AGENT_ID: agent_id, CLUSTER: 'orders' },
+    ...{ NODE_ID: node_id, PMM_AGENT_ID: process.agent_id, AGENT_ID: agent_id, CLUSTER: 'orders', CURSOR: next },
     ...{ REMOVAL_ID: removals[0].removal_id, SILENCE_ID: (await add('/v1/silences', silence)).silence_id },
     SAVED_FILTER_ID: saved_filter_id,
     CURL_CA_BUNDLE: join(folder, 'tls-cert.pem'),
