@@ -39,3 +39,17 @@ test('every link leads to a file, and to a heading of it', () => {
   expect(broken).toEqual([]);
   expect(read.flatMap(({ links }) => links).length).toBeGreaterThan(300);
 });
+
+/** The documents that a page leads to, by one click. */
+const ledTo = (from: string): string[] =>
+  (read.find(({ path }) => path === from)?.links ?? [])
+    .filter((link) => !/^(https?|mailto):|^#/.test(link))
+    .map((link) => posix.join(posix.dirname(from), link.split('#')[0] ?? ''));
+
+test('two clicks lead from the README to every page', () => {
+  const reached = new Set(ledTo('README.md').flatMap((page) => [page, ...ledTo(page)]));
+  // The list of decisions leads to each of them.
+  const pages = documents.filter((path) => /^docs\/[^/]+\.md$/.test(path) || path === 'docs/decisions/README.md');
+  expect(pages.length).toBeGreaterThan(50);
+  expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+});

@@ -54,7 +54,9 @@ const unfiltered = (list: Record<string, string>): Record<string, string> => ({
 });
 
 test('the documents contain the configurations of each scraper', () => {
-  const inDiscovery = configurations.filter(({ name }) => name.startsWith('docs/discovery.md'));
+  const inDiscovery = configurations.filter(({ name }) =>
+    /^docs\/(discovery|own-targets|large-discovery)\.md/.test(name),
+  );
   expect(inDiscovery).toHaveLength(6);
   expect(inDiscovery.filter(({ rules }) => rules.some(({ regex }) => regex?.endsWith('label_(.+)')))).toHaveLength(5);
 });

@@ -142,7 +142,7 @@ test('a client that does not accept it gets an error, and never a part of the li
 });
 
 test('the documented parts are within the limits without compression, and together all of them', async () => {
-  const docs = await readFile(new URL('../docs/discovery.md', import.meta.url), 'utf8');
+  const docs = await readFile(new URL('../docs/large-discovery.md', import.meta.url), 'utf8');
   const queries = [...docs.matchAll(/^ +- url: \S+\/v1\/discovery\/prometheus(\?shard=\S+)$/gm)].map(
     ([, query = '']) => query,
   );

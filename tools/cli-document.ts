@@ -234,7 +234,7 @@ inventory report --systemd                     # units that report every minute 
 \`inventory report\` reports for the pmm_agent of the node of the key. With \`--declare FILE\` it first declares the host:
 \`{ node: {...}, services: [...], agents: [{ agent_type: mysqld_exporter, service_names: [db] }] }\`. \`--status mysqld_exporter/db=running\` and
 \`--statuses FILE\` report the agents under the pmm_agent; without a declaration they have the ids of the agents.
-\`--targets FILE\` keeps [the scrape targets of the host](discovery.md#a-hosts-own-targets) in a file. \`--follow\` reports until the end, and
+\`--targets FILE\` keeps [the scrape targets of the host](own-targets.md) in a file. \`--follow\` reports until the end, and
 \`--remove-at-exit\` then removes the node: for the [sidecar](kubernetes.md#a-sidecar) of a pod. \`inventory sync-kubernetes\` is a
 [watcher](kubernetes.md#a-watcher-for-a-cluster) of all pods.
 

@@ -56,12 +56,12 @@ function credentialFields(): string {
 export function pmmDocument(): string {
   return `# PMM's clients: what works, and what differs?
 
-This service stores no metrics and no queries: the dashboards, query analytics, advisors and backups of PMM stay with PMM, and a Prometheus or
-vmagent of yours [collects the metrics](connect-agents.md#metrics).
+The clients of Percona Monitoring and Management (PMM 2 and PMM 3: \`pmm-admin\`, the set-up of \`pmm-agent\`, Ansible roles, scripts) can read and
+change the inventory of this service. Its hosts [move here](move-from-pmm.md) with a dozen commands. The dashboards, query analytics, advisors
+and backups of PMM stay with PMM: this service stores no metrics and no queries, and a Prometheus or vmagent of yours
+[collects the metrics](connect-agents.md#metrics).
 
-Percona Monitoring and Management (PMM) has an inventory API with two generations of clients, PMM 2 and PMM 3. Their programs
-(\`pmm-admin\`, the set-up of \`pmm-agent\`, Ansible roles, scripts) can read and change the inventory of this service. Its
-hosts [move here](move-from-pmm.md) with a dozen commands.
+<!-- not run: needs the programs of PMM; tests/agents/document.long.test.ts runs a set-up with models of them -->
 
 \`\`\`sh
 pmm-admin --server-url=https://service_token:$KEY@inventory.example.com inventory list nodes
@@ -79,6 +79,8 @@ The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one ma
 
 Operators of Percona, Helm charts and scripts make their key by the API of PMM's Grafana, with the password of \`admin\` or an Admin key. The
 same calls work here:
+
+<!-- run: tests/end-to-end/documented-requests.long.test.ts -->
 
 \`\`\`sh
 B=https://admin:$ADMIN_PASSWORD@inventory.example.com/graph/api J='Content-Type: application/json'
@@ -103,7 +105,7 @@ curl -sS -H "$J" -d '{"name": "operator-1", "secondsToLive": 2592000}' $B/servic
 | Credentials | Passwords, keys and certificates in requests are accepted and discarded: never stored, logged or returned. Registrations say so in their \`warning\`. Configure them on the host of the agent. The fields: ${credentialFields()}. |
 | Connection checks | are skipped |
 | Metrics mode | \`AUTO\` is pull, with exporters that listen on the loopback interface; \`PULL\` exposes them on all interfaces, without the password of PMM; \`PUSH\` is stored, and nobody takes the metrics: [connect-agents.md](connect-agents.md#metrics). |
-| The stream of pmm-agent | on one machine, and in the cloud with the setting \`agentGateway\`: [connect-agents.md](connect-agents.md). Exporters read their passwords from files of the host; query analytics are not started. |
+| The stream of pmm-agent | on one machine, and in the cloud with the setting \`agentGateway\`. Exporters read their passwords from [files of the host](exporter-credentials.md); query analytics are not started. |
 | A service on several nodes | has the first of them as \`node_id\`. A change keeps the others. |
 | A service on no node | has an empty \`node_id\` |
 | An agent with several targets | has the first of them as \`service_id\` or \`node_id\`. A change keeps the others. |
@@ -143,22 +145,8 @@ is empty, so they stay. Do not set up hosts with \`admin\`: every host would kee
 ([enrolment](hosts.md)), or a key that ends; a key in that file is replaced by running the set-up again with \`--force\`, which here
 [keeps](connect-agents.md#set-up-a-host) ids, services and agents.
 
-A host that is registered is in the inventory, and stays \`never_seen\` until its pmm-agent connects or something reports for it. On one
-machine pmm-agent connects to the port of the API, in the cloud to the host name of the agent gateway, and runs its exporters:
-[connect-agents.md](connect-agents.md). A deployment without \`agentGateway\` does not serve this stream: the agent retries, starts no
-exporters, and writes each failure to its log. Report with [our API](reports.md) there.
-
-## Sidecars of Percona's operators
-
-The operators for MySQL, MongoDB and PostgreSQL run \`pmm-client\` beside each database. It registers the pod as a container node, adds its
-service, writes an annotation, and in \`preStop\` unregisters the node with its service and agents. A test sends these requests.
-
-- \`pmm-admin add\` asks the local pmm-agent first, which has no connection in the cloud without \`agentGateway\`. An unmodified sidecar
-  registers the node there, and most likely not the service.
-- A pod that starts again under its name keeps its node and its service: the second add of the service is refused with 409.
-- A pod that is killed has no \`preStop\`. Make its node [ephemeral](states.md#timers), and report for pods that run: a cleanup then
-  removes it after \`remove_after\`.
-- The [watcher](kubernetes.md#a-watcher-for-a-cluster) adds nodes and services of these pods without \`pmm-client\`.
+A host that is registered stays \`never_seen\` until its pmm-agent [connects](connect-agents.md) or something [reports for it](reports.md). A
+deployment without \`agentGateway\` does not serve the stream of pmm-agent: it retries, starts no exporters, and logs each failure.
 `;
 }
 

@@ -9,7 +9,7 @@ import { templateUrl } from '../infra/synthesis/template-url.ts';
 const USAGE = `Usage: npm run publish-template -- BUCKET [-c name=value ...]
 Writes the template and its assets to the bucket, with the credentials of the AWS command line. A stack can be created
 from the template without this repository: in the CloudFormation console, or as a product of Service Catalog. The bucket
-must be in the region of the stack. -c sets the settings of docs/deploy.md.`;
+must be in the region of the stack. -c sets the settings of docs/settings.md.`;
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const assembly = join(root, 'dist/published');

@@ -27,7 +27,7 @@ const TABLE_UNITS = 40_000;
 /** Two writes for each change: the record, and its event. See docs/changes.md. */
 const WRITES_OF_A_CHANGE = 2;
 
-/** Targets of a part that docs/discovery.md recommends. */
+/** Targets of a part that docs/large-discovery.md recommends. */
 const TARGETS_OF_A_PART = 5000;
 
 const number = (value: number) => Math.floor(value).toLocaleString('en');
@@ -58,7 +58,7 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     'targets of discovery in one reply',
     number(TARGETS_OF_A_PART),
     'a 503 when the reply exceeds 6 MB or the memory of the function',
-    `parts: \`?shard=i/n\` with up to ${MAX_SHARDS} parts, ${number(MAX_SHARDS * TARGETS_OF_A_PART)} targets ([discovery.md](discovery.md))`,
+    `parts: \`?shard=i/n\` with up to ${MAX_SHARDS} parts, ${number(MAX_SHARDS * TARGETS_OF_A_PART)} targets ([large-discovery.md](large-discovery.md))`,
   ],
   [
     'services, for `GET /v1/clusters`',
@@ -126,7 +126,7 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     'agents at one agent gateway',
     '12,000 connections; on one machine 400',
     'further connections are closed, and agents try again',
-    'several gateways ([connect-agents.md](connect-agents.md#limits)). After a restart 10,000 agents return by some 100 requests',
+    'several gateways ([agent-gateway.md](agent-gateway.md#limits)). After a restart 10,000 agents return by some 100 requests',
   ],
   ['hosts with a key', number(MAX_REGISTRARS), '429 for an enrolment', 'a second inventory'],
   [

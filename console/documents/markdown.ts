@@ -30,6 +30,20 @@ function leafText(token: Token): string {
   return '';
 }
 
+/** A longer name in a table makes its column wide, unless it can break. */
+const LONG_CODE = 20;
+const JOINTS = /(?<=[/@:,=&?_])(?=\w)|(?<=[a-z])(?=[A-Z])/;
+
+/** Between two joints, such as in a digest. */
+const LONGEST_PIECE = /.{1,24}/gs;
+
+/** Code in a sentence or a cell, which can break at the joints of a long name. */
+function inlineCode(text: string): string {
+  const pieces =
+    text.length > LONG_CODE ? text.split(JOINTS).flatMap((piece) => piece.match(LONGEST_PIECE) ?? []) : [text];
+  return `<code>${pieces.map(escaped).join('<wbr>')}</code>`;
+}
+
 const plainText = (heading: string) => heading.replace(/[`*]/g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /** The sections of a document, in its order. */
@@ -85,6 +99,7 @@ export function render(
         const address = addressOf(href);
         return address === undefined ? escaped(text) : `<img src="${escaped(address)}" alt="${escaped(text)}">`;
       },
+      codespan: ({ text }: Tokens.Codespan) => inlineCode(text),
       // Wide code, tables and diagrams scroll by themselves, and the keyboard reaches what scrolls.
       code({ text, lang = '' }: Tokens.Code) {
         if (lang === 'mermaid') {

@@ -54,6 +54,12 @@ describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
   });
 });
 
+test('the alarm that docs/maintenance.md sets by hand is one of the template', async () => {
+  const text = await readFile(new URL('../../docs/maintenance.md', import.meta.url), 'utf8');
+  const [, part = ''] = /contains\(LogicalResourceId, '(\w+)'\)/.exec(text) ?? [];
+  expect(deployed.filter(({ id }) => id.includes(part))).toHaveLength(1);
+});
+
 test.each([
   ['RequestsFail', 'More than 5 % of', 0.05],
   ['RequestsAreSlow', 'longer than three seconds', 3000],

@@ -12,7 +12,7 @@ import type { InventorySettings } from './settings.ts';
 /** Constructs of the app that the inventory uses. Most take the place of a setting with a name. */
 export interface InventoryConstructs {
   /**
-   * VPC of the functions, in place of subnetIds. Its subnets need a route to the endpoints that docs/deploy.md lists.
+   * VPC of the functions, in place of subnetIds. Its subnets need a route to the endpoints that docs/settings.md lists.
    *
    * @default - none: functions run outside of a VPC
    */

@@ -128,7 +128,7 @@ export interface InventorySettings {
    */
   readonly hostedZoneId?: string | undefined;
   /**
-   * Whether a gateway for pmm-agents runs in containers (docs/connect-agents.md): some 42 to 70 USD a month. Requires
+   * Whether a gateway for pmm-agents runs in containers (docs/agent-gateway.md): some 42 to 70 USD a month. Requires
    * agentGatewayDomainName and agentGatewayCertificateArn.
    *
    * @default false
@@ -349,7 +349,7 @@ export interface InventorySettings {
   readonly accessLogBucket?: string | undefined;
   /**
    * Subnets of the functions, for accounts that require a VPC; requires securityGroupIds. They need a route to the
-   * endpoints that docs/deploy.md lists.
+   * endpoints that docs/settings.md lists.
    *
    * @default - none: functions run outside of a VPC
    */

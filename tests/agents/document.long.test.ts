@@ -1,4 +1,4 @@
-/** The commands and files of docs/connect-agents.md that no other test executes, on a host with models of PMM's programs. */
+/** The commands and files of the pages about agents that no other test executes, on a host with models of PMM's programs. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,7 +24,10 @@ import { startGateway } from '../support/container.ts';
 import { PmmAgent } from '../support/pmm-agent.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
 
-const guide = await readFile(new URL('../../docs/connect-agents.md', import.meta.url), 'utf8');
+const pages = ['connect-agents.md', 'exporter-credentials.md', 'collectors.md', 'agent-gateway.md'].map((name) =>
+  readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8'),
+);
+const guide = (await Promise.all(pages)).join('\n');
 
 /** The only block in a language that contains a text. */
 function blockWith(language: string, text: string): string {

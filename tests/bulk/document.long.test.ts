@@ -8,12 +8,10 @@ afterAll(() => document.close());
 
 test('every example does what it says', async () => {
   const { folder, examples } = document;
-  // Without the import from a PMM server, which tests/pmm/migration.test.ts runs.
-  const own = examples.filter((code) => !code.includes('PMM_URL'));
-  const blocks = own.map((code) =>
-    code.replaceAll('.data/', `${folder}/`).replaceAll('inventory.ndjson', `${folder}/inventory.ndjson`),
+  const blocks = examples.map((code) =>
+    code.replaceAll('.data/', `${folder}/`).replaceAll(/\b(?:inventory|refused)\.ndjson/g, `${folder}/$&`),
   );
-  expect(blocks).toHaveLength(8);
+  expect(blocks).toHaveLength(9);
   const output = await document.bash(blocks.join('\n'), fileURLToPath(new URL('../../', import.meta.url)));
   // The five operations, the two declared ones, the two atomic ones, and what was exported of them.
   expect(output.match(/"status":20[01]/g)).toHaveLength(9);

@@ -37,7 +37,7 @@ const selections: Readonly<
 > = {
   'README.md': [['npx cdk deploy', single]],
   'docs/cdk.md': [['npx cdk deploy <its name> --exclusively', single]],
-  'docs/connect-agents.md': [
+  'docs/agent-gateway.md': [
     [
       'npx cdk deploy -c agentGateway=true -c agentGatewayDomainName=agents.example.com -c agentGatewayCertificateArn="$CERTIFICATE_ARN"',
       single,
@@ -49,10 +49,6 @@ const selections: Readonly<
     ['npx cdk destroy', single],
     ['npx cdk bootstrap --cloudformation-execution-policies', undefined],
     ['npx cdk deploy -c permissionsBoundary=arn:aws:iam::<account>:policy/InventoryBoundary', single],
-    [
-      "npx cdk deploy -c 'dashboards=Node=https://grafana.example.com/d/node?var-node=${node_name},Cluster=https://grafana.example.com/d/pxc?var-cluster=${cluster}'",
-      single,
-    ],
   ],
   'docs/library.md': [
     ['npx cdk deploy', single],
@@ -73,6 +69,12 @@ const selections: Readonly<
     ['npx cdk deploy --require-approval broadening', single],
     ['npx cdk destroy', single],
     ['npx cdk deploy -c terminationProtection=false', single],
+  ],
+  'docs/settings.md': [
+    [
+      "npx cdk deploy -c 'dashboards=Node=https://grafana.example.com/d/node?var-node=${node_name},Cluster=https://grafana.example.com/d/pxc?var-cluster=${cluster}'",
+      single,
+    ],
   ],
   'docs/tenants.md': [
     [

@@ -118,7 +118,7 @@ beforeAll(async () => {
   await writeFile(join(app, 'app.ts'), typescript);
   const page = (name: string) => readFile(join(root, `docs/${name}.md`), 'utf8');
   const objects = await page('cdk');
-  examples = [await page('library'), objects, await page('automation'), await page('programs')].flatMap((text) =>
+  examples = [await page('library'), objects, await page('programs')].flatMap((text) =>
     fencedBlocks(text, 'ts').filter((code) => code.includes("from 'monitoring-inventory'")),
   );
   const files = examples.map((_, index) => `example-${index}.ts`);
@@ -251,7 +251,7 @@ test('every link of the documents in the package leads to a file of it', async (
       if (!(await stat(target).catch(() => undefined))) broken.push(`${document}: ${link}`);
     }
   expect(broken).toEqual([]);
-  expect(await installed('docs/deploy.md')).toContain('## Settings');
+  expect(await installed('docs/settings.md')).toContain('| `stackName` |');
 });
 
 test('every setting has a documented default, and docs/library.md has every member', async () => {

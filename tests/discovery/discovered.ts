@@ -57,13 +57,17 @@ export async function startDiscovered(): Promise<DiscoveryFixture> {
   };
 }
 
-/** The configuration under a heading of docs/discovery.md, with what must be there once replaced. */
+/** The configuration under a heading of docs/discovery.md or docs/large-discovery.md, with what must be there once replaced. */
 export async function documentedConfig(
   heading: string,
   replacements: readonly (readonly [from: string, to: string])[],
 ): Promise<string> {
-  const docs = await readFile(new URL('../../docs/discovery.md', import.meta.url), 'utf8');
-  const section = docs.split('\n## ').find((one) => one.startsWith(`${heading}\n`)) ?? '';
+  const pages = ['discovery', 'large-discovery'].map((name) =>
+    readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
+  );
+  const section =
+    (await Promise.all(pages)).flatMap((page) => page.split('\n## ')).find((one) => one.startsWith(`${heading}\n`)) ??
+    '';
   const [yaml = ''] = fencedBlocks(section, 'yaml');
   return replacements.reduce((text, [from, to]) => {
     if (text.split(from).length !== 2) throw new Error(`not once in the documented configuration: ${from}`);

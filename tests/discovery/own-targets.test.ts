@@ -74,9 +74,8 @@ async function declareService({ client, nodeId, processId }: Host, name: string)
 }
 
 async function documented(language: 'ini' | 'yaml', holds: string): Promise<string> {
-  const docs = await readFile(fileAt('docs/discovery.md'), 'utf8');
-  const section = docs.split('\n## ').find((one) => one.startsWith("A host's own targets\n")) ?? '';
-  const found = fencedBlocks(section, language).filter((text) => text.includes(holds));
+  const docs = await readFile(fileAt('docs/own-targets.md'), 'utf8');
+  const found = fencedBlocks(docs, language).filter((text) => text.includes(holds));
   expect([holds, found.length]).toEqual([holds, 1]);
   return found[0]!;
 }

@@ -1,4 +1,4 @@
-/** The real Prometheus discovers a real server in parts, with the configuration of docs/discovery.md for large fleets. */
+/** The real Prometheus discovers a real server in parts, with the configuration of docs/large-discovery.md. */
 import { bodyOf } from '../end-to-end/client.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import { type DiscoveryFixture, documentedConfig, scrapeHere, startDiscovered } from './discovered.ts';
@@ -14,7 +14,7 @@ const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   discovered = await startDiscovered();
   stops.push(discovered.stop);
-  const config = await documentedConfig('Large fleets: request parts', [
+  const config = await documentedConfig('Request parts', [
     ...['0/2', '1/2'].map((shard): [string, string] => [
       `https://inventory.example.com/v1/discovery/prometheus?shard=${shard}\n        refresh_interval: 60s`,
       `${discovered.server.base}/v1/discovery/prometheus?shard=${shard}\n        refresh_interval: 1s`,

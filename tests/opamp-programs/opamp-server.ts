@@ -135,7 +135,7 @@ export class OpampServer {
     others: Replacements = [],
     address = this.endpoint(),
   ): Promise<string> {
-    const text = await readFile(new URL('../../docs/connect-agents.md', import.meta.url), 'utf8');
+    const text = await readFile(new URL('../../docs/collectors.md', import.meta.url), 'utf8');
     const blocks = fencedBlocks(text, 'yaml');
     const documented = blocks.find((block) => block.startsWith(`# ${file}\n`)) ?? '';
     const [documentedAddress = ''] = /\w+:\/\/inventory\.example\.com\/v1\/opamp/.exec(documented) ?? [];

@@ -1,4 +1,4 @@
-/** docs/connect-agents.md: a collector under its supervisor, which knows the server by name and by the copied certificate. */
+/** docs/collectors.md: a collector under its supervisor, which knows the server by name and by the copied certificate. */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../end-to-end/processes.ts';

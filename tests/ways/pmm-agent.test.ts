@@ -1,4 +1,7 @@
-/** docs/connect-agents.md: a host of PMM, followed to a sample of each exporter, first on the host and then from another machine. */
+/**
+ * docs/connect-agents.md, with docs/exporter-credentials.md and docs/own-targets.md: a host of PMM, followed to a sample of each exporter, first on
+ * the host and then from another machine.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';

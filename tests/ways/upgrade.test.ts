@@ -2,8 +2,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { unpackDataFolder } from '../support/data-folder.ts';
+import { root } from './steps.ts';
 import { openWay, type Way } from './way.ts';
 
 /** An address that the release accepted, in place of one that it has recorded. */
@@ -47,12 +47,11 @@ test('the upgrade keeps every object of the release, and names each value that b
   replaceAddress(join(data, 'inventory.sqlite'));
   await way.type('copy');
   await way.start('start', /^Try .*\n/m, { inCheckout: true });
-  const logIn = [
-    `cd '${fileURLToPath(new URL('../../', import.meta.url))}'`,
-    'npm install --global "$(npm run -s package:cli)"',
+  const login = [
+    `cd '${root}' && npm install --global "$(npm run -s package:cli)"`,
     `echo '${keys.admin}' | inventory login https://localhost:8443 --ca '${join(data, 'tls-cert.pem')}' --key-stdin`,
   ];
-  await way.run(['bash', '-ec', logIn.join('\n')]);
+  await way.run(['bash', '-ec', login.join('\n')]);
   const printed = await way.type('check');
   expect(printed).toContain('node/node 11 ä');
   expect(printed).toContain('address');

@@ -16,7 +16,7 @@ const filesOf = (client: PmmClient, more: object = {}) =>
   );
 
 test('each documented wrapper is the one that is written', async () => {
-  const guide = await readFile(new URL('../../../../docs/connect-agents.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../../../../docs/exporter-credentials.md', import.meta.url), 'utf8');
   const documented = fencedBlocks(guide, 'sh').filter((block) => block.startsWith('#!/bin/sh'));
   const contents = wrappersOf(pmm3).map(({ content }) => content);
   expect(documented.map((wrapper) => contents.includes(wrapper))).toEqual([true, true]);

@@ -19,7 +19,7 @@ const file = (path: string, more: Partial<Host> = {}) => {
 };
 
 test('vmagent reads the list of its host with the documented rules', async () => {
-  const docs = await readFile(new URL('../../../../docs/discovery.md', import.meta.url), 'utf8');
+  const docs = await readFile(new URL('../../../../docs/own-targets.md', import.meta.url), 'utf8');
   const [documented = ''] = fencedBlocks(docs, 'yaml').filter((one) => one.includes('?node=self'));
   const expected = parse(documented);
   const [sd] = expected.scrape_configs[0].http_sd_configs;

@@ -78,7 +78,7 @@ const agentEnvironment = ({ agentAddress, key, ca, isInsecure }: Host, client: P
 
 const agentUnit = lines(HEAD, '[Service]', `EnvironmentFile=${AGENT_ENVIRONMENT}`);
 
-/** The rules are those of docs/discovery.md, which a test compares. */
+/** The rules are those of docs/own-targets.md, which a test compares. */
 const scrapeConfiguration = ({ url, ca, isInsecure }: Host) =>
   lines(
     HEAD,
