@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { endpoint as addSilence } from '../../../functions/api/silences/add/endpoint.ts';
 import { parseSilenceTime, silenceTimeRange } from '../../../functions/domain/records/silence.ts';
 import { DEFAULT_OWNER_LABEL } from '../../../functions/domain/fields/owner-label.ts';
-import { call, requestOf, violationsOf } from '../../api/client.tsx';
+import { call } from '../../api/client.tsx';
 import { reloadShown } from '../../api/queries.tsx';
 import { useStore } from '../../api/store.ts';
 import { useServerVersion } from '../../model/server-version.tsx';
@@ -15,7 +15,7 @@ import { MomentField } from '../../ui/moment-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { momentText, timeZone } from '../../ui/time-format.ts';
 import { partsOf, timeOfParts } from '../../ui/time-parts.ts';
-import { useSubmit } from '../../ui/use-submit.tsx';
+import { useRequestForm } from '../../ui/use-request-form.tsx';
 import { DEFAULT_SILENCE, TimeToLiveField } from '../form/time-to-live-field.tsx';
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
 function useOwnSelector(selector: string): string {
   const { owner_label: label = DEFAULT_OWNER_LABEL } = useServerVersion();
   const { owners } = useCaller();
-  return [selector, ...(owners === undefined ? [] : [selectorOf(label, owners)])].filter((one) => one !== '').join();
+  return [selector, ...(owners === undefined ? [] : [selectorOf(label, owners)])].filter((text) => text !== '').join();
 }
 
 const DAY_MS = 86_400_000;
@@ -48,23 +48,21 @@ function useSilenceEnd() {
 
 /** Silences the objects that a selector matches. */
 export function SilenceDialog({ selector: first, close }: Props) {
-  const [selector, setSelector] = useState(useOwnSelector(first));
-  const [reason, setReason] = useState('');
-  const [life, setLife] = useState(DEFAULT_SILENCE);
   const [isAt, setIsAt] = useState(false);
   const end = useSilenceEnd();
-  const bodyNow = () => ({ selector, reason, time_to_live: isAt ? end.lengthNow() : life });
-  const body = bodyNow();
-  const form = useSubmit({
-    check: () => violationsOf(addSilence.body, bodyNow()),
-    send: async () => {
-      const { until } = await call(addSilence, { body: bodyNow() });
+  const form = useRequestForm({
+    endpoint: addSilence,
+    start: { selector: useOwnSelector(first), reason: '', time_to_live: DEFAULT_SILENCE },
+    bodyOf: (draft) => (isAt ? { ...draft, time_to_live: end.lengthNow() } : draft),
+    send: async (body) => {
+      const { until } = await call(addSilence, { body });
       const content = `Silenced until ${momentText(until)}. The overview follows within a minute.`;
       flash.add({ type: 'success', content });
       close();
       reloadShown();
     },
   });
+  const { selector, reason, time_to_live } = form.fields;
   return (
     <FormDialog
       header="Silence"
@@ -72,16 +70,13 @@ export function SilenceDialog({ selector: first, close }: Props) {
       form={form}
       failureTitle="The silence could not be added"
       close={close}
-      request={requestOf(addSilence, { body })}
     >
       <TextField
         label="Reason"
         description="For other people: they see it with your name."
-        value={reason}
         placeholder="Upgrade of the operating system"
         ariaRequired
-        error={form.said('reason')}
-        onChange={setReason}
+        {...reason}
       />
       <SegmentedControl
         label="End"
@@ -101,16 +96,14 @@ export function SilenceDialog({ selector: first, close }: Props) {
           onChange={end.setParts}
         />
       ) : (
-        <TimeToLiveField of="silence" text={life} error={form.said('time_to_live')} onChange={setLife} />
+        <TimeToLiveField of="silence" {...time_to_live} />
       )}
       <TextField
         label="Selector"
         description="Objects whose labels match, also those that are added later, and what rests only on them."
-        value={selector}
         placeholder="cluster=orders, team in (shop,dba)"
         ariaRequired
-        error={form.said('selector')}
-        onChange={setSelector}
+        {...selector}
       />
     </FormDialog>
   );
