@@ -1,8 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import type { TableProps } from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import Toggle from '@cloudscape-design/components/toggle';
 import { useState } from 'react';
@@ -13,16 +11,17 @@ import { Expiry, expiresSoon } from '../objects/cells/expiry.tsx';
 import { EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { requestOf } from '../api/client.tsx';
+import { ActionMenu } from '../ui/action-menu.tsx';
+import { createdColumn, type ListColumn, ListPage } from '../ui/list-page.tsx';
+import { type Dialogs, useDialogs } from '../ui/use-dialogs.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 import { LastUse } from './last-use-cell.tsx';
 import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { href, replace, useRoute } from '../ui/route.tsx';
-import { usePageTitle } from '../ui/page-title.tsx';
 import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
 import { useKeys } from './use-keys.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
-import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { type ApiKey, HOST_PAGE_SIZE, PAGE_SIZE } from '../model/api-keys.tsx';
 import { Rights } from '../objects/cells/rights.tsx';
@@ -38,119 +37,88 @@ function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
   );
 }
 
-interface Action {
-  id: string;
-  text: string;
-  act?: (key: ApiKey) => void;
-  /** Whether the key has it; undefined: each. */
-  isFor?: (key: ApiKey) => boolean;
-  /** The page that it opens. */
-  hrefOf?: (key: ApiKey) => string;
-}
-
-function Actions({ apiKey, actions }: { apiKey: ApiKey; actions: readonly Action[] }) {
+function KeyMenu({ apiKey, dialogs: { show, close, done, follow } }: { apiKey: ApiKey; dialogs: Dialogs }) {
+  const ask = (id: KeyActionName, text: string) => ({
+    id,
+    text,
+    act: () => show(<ApiKeyActionDialog apiKey={apiKey} action={id} close={close} done={done} />),
+  });
+  const rotated = (created: CreatedKey) => follow(<CreatedKeyDialog created={created} close={close} />);
   return (
-    <ButtonDropdown
-      variant="inline-icon"
-      expandToViewport
-      ariaLabel={`Actions on the key ${apiKey.name}`}
-      items={actions
-        .filter(({ isFor }) => isFor?.(apiKey) ?? true)
-        .map(({ id, text, hrefOf }) => ({ id, text, href: hrefOf?.(apiKey) }))}
-      onItemClick={({ detail }) => actions.find(({ id }) => id === detail.id)?.act?.(apiKey)}
+    <ActionMenu
+      name={`the key ${apiKey.name}`}
+      actions={[
+        {
+          id: 'rotate',
+          text: 'Rotate',
+          act: () => show(<RotateApiKeyDialog apiKey={apiKey} close={close} rotated={rotated} />),
+        },
+        {
+          id: 'limit',
+          text: 'Change the rate limit',
+          act: () => show(<LimitApiKeyDialog apiKey={apiKey} close={close} changed={done} />),
+        },
+        { id: 'audit', text: 'Show its calls in the audit', href: href(AUDIT, { actor_id: apiKey.key_id }) },
+        apiKey.disabled === true ? ask('enable', 'Enable') : ask('disable', 'Disable'),
+        ask('remove', 'Remove'),
+      ]}
     />
   );
 }
 
 /** The widths in pixels fit the contents, so that no column moves when the rows arrive. */
-function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.ColumnDefinition<ApiKey>[] {
-  const wide: TableProps.ColumnDefinition<ApiKey>[] = [
-    { id: 'created', header: 'Created', width: 185, cell: ({ created_at: time }) => <Moment time={time} exact /> },
-    { id: 'expires', header: 'Expires', width: 120, cell: ({ expires_at: time }) => <Expiry time={time} warn /> },
-    {
-      id: 'used',
-      header: 'Last used',
-      width: 210,
-      cell: (key) => <LastUse apiKey={key} />,
-    },
-    {
-      id: 'limit',
-      header: 'Rate limit',
-      width: 120,
-      cell: ({ rate_limit_per_minute: limit }) => (limit === undefined ? 'No limit' : `${limit} per minute`),
-    },
-    { id: 'prefix', header: 'Key', width: 120, cell: ({ prefix }) => <span className="mono">{prefix}…</span> },
-  ];
-  return [
-    {
-      id: 'name',
-      header: 'Name',
-      isRowHeader: true,
-      ...(narrow ? {} : { minWidth: 160, width: 165 }),
-      cell: (key) => (
-        <>
-          <Words text={key.name} />
-          {key.disabled === true && (
-            <div>
-              <StatusIndicator type="stopped">Disabled</StatusIndicator>
-            </div>
-          )}
-          <OldText apiKey={key} />
-          {narrow && (
-            <Small>
-              <span className="mono">{key.prefix}…</span>
-              <br />
-              {key.expires_at === undefined ? 'Never expires' : <Expiry time={key.expires_at} warn />}
-            </Small>
-          )}
-        </>
-      ),
-    },
-    { id: 'role', header: 'Role', ...(narrow ? {} : { width: 90 }), cell: (key) => <Rights of={key} /> },
-    ...(narrow ? [] : wide),
-    {
-      id: 'remove',
-      header: 'Actions',
-      ...(narrow ? {} : { width: 90 }),
-      cell: (key) => <Actions apiKey={key} actions={actions} />,
-    },
-  ];
-}
-
-type Window =
-  { kind: 'add' } | { kind: 'created'; key: CreatedKey } | { kind: 'rotate' | 'limit' | KeyActionName; apiKey: ApiKey };
-
-interface WindowProps {
-  open: Window;
-  close: () => void;
-  /** Shows the new secret of a key. */
-  show: (key: CreatedKey) => void;
-  reload: () => void;
-}
-
-/** The window that the user has opened. */
-function OpenWindow({ open, close, show, reload }: WindowProps) {
-  const done = () => {
-    close();
-    reload();
-  };
-  const created = (key: CreatedKey) => {
-    show(key);
-    reload();
-  };
-  switch (open.kind) {
-    case 'add':
-      return <AddApiKeyDialog close={close} added={created} />;
-    case 'created':
-      return <CreatedKeyDialog created={open.key} close={close} />;
-    case 'rotate':
-      return <RotateApiKeyDialog apiKey={open.apiKey} close={close} rotated={created} />;
-    case 'limit':
-      return <LimitApiKeyDialog apiKey={open.apiKey} close={close} changed={done} />;
-    default:
-      return <ApiKeyActionDialog apiKey={open.apiKey} action={open.kind} close={close} done={done} />;
-  }
-}
+const columnsOf = (narrow: boolean, dialogs: Dialogs): ListColumn<ApiKey>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    minWidth: 160,
+    width: 165,
+    cell: (key) => (
+      <>
+        <Words text={key.name} />
+        {key.disabled === true && (
+          <div>
+            <StatusIndicator type="stopped">Disabled</StatusIndicator>
+          </div>
+        )}
+        <OldText apiKey={key} />
+        {narrow && (
+          <Small>
+            <span className="mono">{key.prefix}…</span>
+            <br />
+            {key.expires_at === undefined ? 'Never expires' : <Expiry time={key.expires_at} warn />}
+          </Small>
+        )}
+      </>
+    ),
+  },
+  { id: 'role', header: 'Role', width: 90, cell: (key) => <Rights of={key} /> },
+  { ...createdColumn, width: 185 },
+  {
+    id: 'expires',
+    header: 'Expires',
+    isWideOnly: true,
+    width: 120,
+    cell: ({ expires_at: time }) => <Expiry time={time} warn />,
+  },
+  { id: 'used', header: 'Last used', isWideOnly: true, width: 210, cell: (key) => <LastUse apiKey={key} /> },
+  {
+    id: 'limit',
+    header: 'Rate limit',
+    isWideOnly: true,
+    width: 120,
+    cell: ({ rate_limit_per_minute: limit }) => (limit === undefined ? 'No limit' : `${limit} per minute`),
+  },
+  {
+    id: 'prefix',
+    header: 'Key',
+    isWideOnly: true,
+    width: 120,
+    cell: ({ prefix }) => <span className="mono">{prefix}…</span>,
+  },
+  { id: 'remove', header: 'Actions', width: 90, cell: (key) => <KeyMenu apiKey={key} dialogs={dialogs} /> },
+];
 
 const PLACE = ['configuration', 'api-keys'];
 const AUDIT = ['configuration', 'audit'];
@@ -217,64 +185,35 @@ function Filter({ filter, count, hasMoreHosts }: FilterProps) {
 
 /** Configuration > API keys: the keys of programs and hosts. */
 function ApiKeys() {
-  usePageTitle('API keys', [{ text: 'Configuration', href: href(PLACE) }]);
-  const narrow = useNarrow();
   const filter = useFilter();
   const { includeExpired } = filter;
-  const [open, setOpen] = useState<Window>();
   const list = useKeys(includeExpired, filter.nodeName);
-  const { value: all = [], hasMoreHosts, reload } = list;
+  const dialogs = useDialogs(list.reload);
+  const { show, close, follow } = dialogs;
+  const { value: all = [], hasMoreHosts } = list;
   const keys = all.filter(filter.matches);
-  const actionOf = (kind: 'rotate' | 'limit' | KeyActionName) => (apiKey: ApiKey) => setOpen({ kind, apiKey });
-  const actions: readonly Action[] = [
-    { id: 'rotate', text: 'Rotate', act: actionOf('rotate') },
-    { id: 'limit', text: 'Change the rate limit', act: actionOf('limit') },
-    { id: 'audit', text: 'Show its calls in the audit', hrefOf: ({ key_id: id }) => href(AUDIT, { actor_id: id }) },
-    { id: 'disable', text: 'Disable', act: actionOf('disable'), isFor: ({ disabled }) => disabled !== true },
-    { id: 'enable', text: 'Enable', act: actionOf('enable'), isFor: ({ disabled }) => disabled === true },
-    { id: 'remove', text: 'Remove', act: actionOf('remove') },
-  ];
-  const addButton = (
-    <Button variant="primary" onClick={() => setOpen({ kind: 'add' })}>
-      Add API key
-    </Button>
-  );
-
+  const added = (created: CreatedKey) => follow(<CreatedKeyDialog created={created} close={close} />);
   return (
-    <>
-      <WholeTable
-        title="API keys"
-        noun="API keys"
-        description="Programs call the API with an API key. Viewers read, Editors change, Admins also manage keys. Hosts obtain their own Registrar key with an enrolment token."
-        list={list}
-        items={keys}
-        count={`${all.length}${hasMoreHosts ? '+' : ''}`}
-        idField="key_id"
-        columns={columnsOf(narrow, actions)}
-        request={requestOf(listApiKeys, { query: { page_size: PAGE_SIZE, include_expired: includeExpired } })}
-        action={addButton}
-        filter={<Filter filter={filter} count={keys.length} hasMoreHosts={hasMoreHosts} />}
-        empty={
-          filter.isFiltered ? (
-            <EmptyTable title="No key matches" action={<Button onClick={filter.clear}>Clear the filter</Button>} />
-          ) : (
-            <EmptyTable
-              title="No API keys yet"
-              hint="Add one key per program, so that each can be removed separately."
-              action={addButton}
-            />
-          )
-        }
-      />
-      {open !== undefined && (
-        <OpenWindow
-          open={open}
-          close={() => setOpen(undefined)}
-          show={(key) => setOpen({ kind: 'created', key })}
-          reload={reload}
-        />
-      )}
-    </>
+    <ListPage
+      title="API keys"
+      above={[{ text: 'Configuration', href: href(PLACE) }]}
+      noun="API keys"
+      description="Programs call the API with an API key. Viewers read, Editors change, Admins also manage keys. Hosts obtain their own Registrar key with an enrolment token."
+      list={list}
+      items={keys}
+      count={`${all.length}${hasMoreHosts ? '+' : ''}`}
+      idField="key_id"
+      columns={columnsOf(useNarrow(), dialogs)}
+      request={requestOf(listApiKeys, { query: { page_size: PAGE_SIZE, include_expired: includeExpired } })}
+      add={{ text: 'Add API key', act: () => show(<AddApiKeyDialog close={close} added={added} />) }}
+      filter={<Filter filter={filter} count={keys.length} hasMoreHosts={hasMoreHosts} />}
+      empty={
+        filter.isFiltered
+          ? { title: 'No key matches', action: <Button onClick={filter.clear}>Clear the filter</Button> }
+          : { title: 'No API keys yet', hint: 'Add one key per program, so that each can be removed separately.' }
+      }
+      dialog={dialogs.open}
+    />
   );
 }
 

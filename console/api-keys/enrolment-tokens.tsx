@@ -1,6 +1,4 @@
 import Button from '@cloudscape-design/components/button';
-import type { TableProps } from '@cloudscape-design/components/table';
-import { useState } from 'react';
 import { endpoint as enrolNode } from '../../functions/api/enrolment/enrol/endpoint.ts';
 import { endpoint as listEnrolmentTokens } from '../../functions/api/enrolment-tokens/list/endpoint.ts';
 import { endpoint as removeEnrolmentToken } from '../../functions/api/enrolment-tokens/remove/endpoint.ts';
@@ -11,13 +9,11 @@ import { AddEnrolmentTokenDialog, type NewToken } from './add-enrolment-token-di
 import { curlCall } from '../ui/curl.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
-import { Moment } from '../ui/moment.tsx';
-import { usePageTitle } from '../ui/page-title.tsx';
+import { createdColumn, creatorColumn, type ListColumn, ListPage } from '../ui/list-page.tsx';
+import { useDialogs } from '../ui/use-dialogs.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { momentText } from '../ui/time-format.ts';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
-import { useNarrow } from '../ui/use-narrow.tsx';
-import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
 import { Small } from '../ui/small.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
@@ -35,57 +31,43 @@ async function loadTokens(signal: AbortSignal): Promise<Token[]> {
   return tokens.toSorted((left, right) => left.expires_at.localeCompare(right.expires_at));
 }
 
-function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.ColumnDefinition<Token>[] {
-  const wide: TableProps.ColumnDefinition<Token>[] = [
-    { id: 'created', header: 'Created', cell: ({ created_at: time }) => <Moment time={time} exact /> },
-    {
-      id: 'creator',
-      header: 'Created by',
-      cell: ({ created_by: { name } }) => <Words text={name} />,
-    },
-    {
-      id: 'key',
-      header: 'Its key expires',
-      cell: ({ key_time_to_live: life }) => (life === undefined ? 'Never' : `After ${life}`),
-    },
-    { id: 'prefix', header: 'Token', cell: ({ prefix }) => <span className="mono">{prefix}…</span> },
-  ];
-  return [
-    {
-      id: 'name',
-      header: 'Name',
-      isRowHeader: true,
-      minWidth: narrow ? undefined : 120,
-      cell: ({ name }) => <Words text={name} />,
-    },
-    {
-      id: 'node',
-      header: 'For the node',
-      cell: ({ node_name: name, owner }) => (
-        <>
-          {name === undefined ? 'Any new node' : <Words text={name} />}
-          {owner !== undefined && (
-            <Small>
-              Owner <Words text={owner} />
-            </Small>
-          )}
-        </>
-      ),
-    },
-    { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} /> },
-    ...(narrow ? [] : wide),
-    {
-      id: 'remove',
-      header: 'Actions',
-      minWidth: narrow ? undefined : 110,
-      cell: (token) => (
-        <Button variant="inline-link" ariaLabel={`Remove the token ${token.name}`} onClick={() => remove(token)}>
-          Remove
-        </Button>
-      ),
-    },
-  ];
-}
+const columnsOf = (remove: (token: Token) => void): ListColumn<Token>[] => [
+  { id: 'name', header: 'Name', isRowHeader: true, minWidth: 120, cell: ({ name }) => <Words text={name} /> },
+  {
+    id: 'node',
+    header: 'For the node',
+    cell: ({ node_name: name, owner }) => (
+      <>
+        {name === undefined ? 'Any new node' : <Words text={name} />}
+        {owner !== undefined && (
+          <Small>
+            Owner <Words text={owner} />
+          </Small>
+        )}
+      </>
+    ),
+  },
+  { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} /> },
+  createdColumn,
+  creatorColumn,
+  {
+    id: 'key',
+    header: 'Its key expires',
+    isWideOnly: true,
+    cell: ({ key_time_to_live: life }) => (life === undefined ? 'Never' : `After ${life}`),
+  },
+  { id: 'prefix', header: 'Token', isWideOnly: true, cell: ({ prefix }) => <span className="mono">{prefix}…</span> },
+  {
+    id: 'remove',
+    header: 'Actions',
+    minWidth: 110,
+    cell: (token) => (
+      <Button variant="inline-link" ariaLabel={`Remove the token ${token.name}`} onClick={() => remove(token)}>
+        Remove
+      </Button>
+    ),
+  },
+];
 
 function enrolLine({ token, node_name: name = 'NAME' }: NewToken): string {
   const node = { node_type: 'generic', node_name: name, address: 'ADDRESS' } as const;
@@ -126,50 +108,31 @@ function CreatedTokenDialog({ created, close }: { created: NewToken; close: () =
 
 /** Configuration > Enrolment tokens: the tokens that hosts exchange for keys. */
 function EnrolmentTokens() {
-  usePageTitle('Enrolment tokens', [{ text: 'Configuration', href: '#/configuration/enrolment-tokens' }]);
-  const narrow = useNarrow();
-  const [adding, setAdding] = useState(false);
-  const [created, setCreated] = useState<NewToken>();
   const list = useLoad('enrolment-tokens', loadTokens);
-  const tokens = list.value ?? [];
-  const addButton = (
-    <Button variant="primary" onClick={() => setAdding(true)}>
-      Add enrolment token
-    </Button>
-  );
+  const { open, show, close, follow } = useDialogs(list.reload);
   return (
-    <>
-      <WholeTable
-        title="Enrolment tokens"
-        noun="enrolment tokens"
-        description="A host exchanges a token once for its own key, with which it manages its node and the dependent objects."
-        list={list}
-        items={tokens}
-        count={tokens.length}
-        idField="token_id"
-        columns={columnsOf(narrow, (token) => void remove(token).then(list.reload))}
-        request={requestOf(listEnrolmentTokens, { query: { page_size: PAGE_SIZE } })}
-        action={addButton}
-        empty={
-          <EmptyTable
-            title="No enrolment tokens"
-            hint="Add one token per host. A token is removed after use."
-            action={addButton}
-          />
-        }
-      />
-      {adding && (
-        <AddEnrolmentTokenDialog
-          close={() => setAdding(false)}
-          added={(token) => {
-            setAdding(false);
-            setCreated(token);
-            list.reload();
-          }}
-        />
-      )}
-      {created !== undefined && <CreatedTokenDialog created={created} close={() => setCreated(undefined)} />}
-    </>
+    <ListPage
+      title="Enrolment tokens"
+      above={[{ text: 'Configuration', href: '#/configuration/enrolment-tokens' }]}
+      noun="enrolment tokens"
+      description="A host exchanges a token once for its own key, with which it manages its node and the dependent objects."
+      list={list}
+      idField="token_id"
+      columns={columnsOf((token) => void remove(token).then(list.reload))}
+      request={requestOf(listEnrolmentTokens, { query: { page_size: PAGE_SIZE } })}
+      add={{
+        text: 'Add enrolment token',
+        act: () =>
+          show(
+            <AddEnrolmentTokenDialog
+              close={close}
+              added={(created) => follow(<CreatedTokenDialog created={created} close={close} />)}
+            />,
+          ),
+      }}
+      empty={{ title: 'No enrolment tokens', hint: 'Add one token per host. A token is removed after use.' }}
+      dialog={open}
+    />
   );
 }
 

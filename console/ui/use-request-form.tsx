@@ -34,11 +34,10 @@ function fieldsOf<Draft extends object>(
   change: Change,
 ): FieldsOf<Draft>;
 function fieldsOf(draft: object, said: (name: string) => string | undefined, change: Change): object {
-  const fields = Object.entries(draft).map(([name, value]: [string, unknown]) => [
-    name,
-    { value, error: said(name), onChange: (next: unknown) => change(name, next) },
-  ]);
-  return Object.fromEntries(fields);
+  const fields: Record<string, FieldOf<unknown>> = {};
+  for (const [name, value] of Object.entries(draft))
+    fields[name] = { value, error: said(name), onChange: (next) => change(name, next) };
+  return fields;
 }
 
 /** The form of one request: the schema of its endpoint checks the body, and the form shows the request. */
@@ -55,8 +54,8 @@ export function useRequestForm<Draft extends object, Body>(options: RequestForm<
     submission.violations.find(({ field }) => field === name || field.startsWith(`${name}.`))?.message;
   const fields = fieldsOf(draft, said, (name, value) => {
     setDraft((present) => ({ ...present, [name]: value }));
-    // What the server said was about the former value.
-    if (name === unique || said(name) !== undefined) submission.forget();
+    // The conflict was about the former value.
+    if (name === unique) submission.forget();
   });
   return {
     ...submission,
