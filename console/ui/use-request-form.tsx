@@ -65,12 +65,10 @@ export function useRequestForm<Draft extends object, Body>(options: RequestForm<
   };
 }
 
-type Filled<Fields> = { [Name in keyof Fields]?: Fields[Name] };
-
 /** The fields of a request that the user has filled: none for an empty text or list. */
 export function filledFields<Fields extends Record<string, string | string[] | undefined>>(
   fields: Fields,
-): Filled<Fields>;
+): Partial<Fields>;
 export function filledFields(fields: Record<string, string | string[] | undefined>): object {
   const isFilled = (value: string | string[] = '') => (typeof value === 'string' ? value.trim() : value).length > 0;
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => isFilled(value)));

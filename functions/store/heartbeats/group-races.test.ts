@@ -7,9 +7,9 @@ import { startTable } from '../../../tests/support/table.ts';
 import { readGroups } from './group.ts';
 import { readHeartbeat, readHeartbeats } from './heartbeat.ts';
 import { renewalSteps } from './heartbeat-update.ts';
-import { leaveGroups } from './leave-group.ts';
+import { leaveGroups } from './group-membership.ts';
 import { takeReport } from './report.ts';
-import { takeAllWithoutNews } from './reports.ts';
+import { takeAllWithoutNews } from './relayed-reports.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
 
 let table: Table;
