@@ -5,7 +5,7 @@ import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { endpoint as listUsers } from '../../functions/api/users/list/endpoint.ts';
 import { Expiry } from '../objects/cells/expiry.tsx';
-import { SessionTable, useSessions } from '../sessions/sessions.tsx';
+import { SessionTable, useSessions } from '../sessions/sessions-page.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Moment } from '../ui/moment.tsx';
@@ -17,7 +17,7 @@ import { useDialogs } from '../ui/use-dialogs.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { Rights } from '../objects/cells/rights.tsx';
 import { UserState } from './user-state.tsx';
-import { USERS } from './users.tsx';
+import { USERS } from './users-page.tsx';
 import { type User, useUsers } from './use-users.tsx';
 
 const timeOf = (time: string | undefined) => (time === undefined ? 'Never' : <Moment time={time} exact />);

@@ -13,7 +13,7 @@ import { useAction } from '../ui/use-submit.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
-import { createdColumn, type ListColumn, ListPage } from '../ui/list-page.tsx';
+import { createdColumn, type ListColumn, WholeListPage } from '../ui/whole-list-page.tsx';
 import { type Dialogs, useDialogs } from '../ui/use-dialogs.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Rights } from '../objects/cells/rights.tsx';
@@ -180,7 +180,7 @@ function Sessions() {
   const dialogs = useDialogs(list.reload);
   const whose = role === 'Admin' ? 'Active sessions of all users.' : 'Your active sessions.';
   return (
-    <ListPage
+    <WholeListPage
       title="Sessions"
       above={[{ text: 'Configuration', href: '#/configuration/sessions' }]}
       noun="sessions"

@@ -2,7 +2,7 @@ import Link from '@cloudscape-design/components/link';
 import { endpoint as listUsers } from '../../functions/api/users/list/endpoint.ts';
 import { Rights } from '../objects/cells/rights.tsx';
 import { Words } from '../ui/breakable-text.tsx';
-import { createdColumn, creatorColumn, type ListColumn, ListPage } from '../ui/list-page.tsx';
+import { createdColumn, creatorColumn, type ListColumn, WholeListPage } from '../ui/whole-list-page.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 import { href } from '../ui/route.tsx';
@@ -57,7 +57,7 @@ function Users() {
   const dialogs = useDialogs(list.reload);
   const { close, follow, show } = dialogs;
   return (
-    <ListPage
+    <WholeListPage
       title="Users"
       above={[{ text: 'Configuration', href: href(USERS) }]}
       noun="users"

@@ -54,7 +54,7 @@ interface Props<T> extends Omit<TableOf<T>, 'list' | 'items' | 'count' | 'column
 }
 
 /** A page that is one list, which is loaded as a whole. */
-export function ListPage<T>({ above, list, columns, add, action, empty, dialog, ...table }: Props<T>) {
+export function WholeListPage<T>({ above, list, columns, add, action, empty, dialog, ...table }: Props<T>) {
   usePageTitle(table.title, above);
   const narrow = useNarrow();
   const { value: items = [] } = list;

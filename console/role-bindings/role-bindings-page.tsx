@@ -3,7 +3,7 @@ import { endpoint as listRoleBindings } from '../../functions/api/role-bindings/
 import { Rights } from '../objects/cells/rights.tsx';
 import { ActionMenu } from '../ui/action-menu.tsx';
 import { Words } from '../ui/breakable-text.tsx';
-import { creatorColumn, type ListColumn, ListPage } from '../ui/list-page.tsx';
+import { creatorColumn, type ListColumn, WholeListPage } from '../ui/whole-list-page.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 import { Small } from '../ui/small.tsx';
@@ -77,7 +77,7 @@ function RoleBindings() {
   const dialogs = useDialogs(list.reload);
   const { show, close, done } = dialogs;
   return (
-    <ListPage
+    <WholeListPage
       title="Role bindings"
       noun="role bindings"
       description="People and programs of an identity provider have the role of the bindings that match their claims, and no access without one."

@@ -9,7 +9,7 @@ import { AddEnrolmentTokenDialog, type NewToken } from './add-enrolment-token-di
 import { curlCall } from '../ui/curl.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
-import { createdColumn, creatorColumn, type ListColumn, ListPage } from '../ui/list-page.tsx';
+import { createdColumn, creatorColumn, type ListColumn, WholeListPage } from '../ui/whole-list-page.tsx';
 import { useDialogs } from '../ui/use-dialogs.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { momentText } from '../ui/time-format.ts';
@@ -111,7 +111,7 @@ function EnrolmentTokens() {
   const list = useLoad('enrolment-tokens', loadTokens);
   const { open, show, close, follow } = useDialogs(list.reload);
   return (
-    <ListPage
+    <WholeListPage
       title="Enrolment tokens"
       above={[{ text: 'Configuration', href: '#/configuration/enrolment-tokens' }]}
       noun="enrolment tokens"

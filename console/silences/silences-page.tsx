@@ -5,7 +5,7 @@ import { SilenceButton } from '../objects/bulk/silence-button.tsx';
 import { EndButton } from '../objects/bulk/silence-marks.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
 import { Words } from '../ui/breakable-text.tsx';
-import { createdColumn, creatorColumn, type ListColumn, ListPage } from '../ui/list-page.tsx';
+import { createdColumn, creatorColumn, type ListColumn, WholeListPage } from '../ui/whole-list-page.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 
 const columns: readonly ListColumn<Silence>[] = [
@@ -19,7 +19,7 @@ const columns: readonly ListColumn<Silence>[] = [
 
 /** Silences: the objects that cause no attention for some time. */
 const Silences = () => (
-  <ListPage
+  <WholeListPage
     title="Silences"
     noun="silences"
     description="Objects that need no attention for some time, for example during planned work."

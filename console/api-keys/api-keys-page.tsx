@@ -12,7 +12,7 @@ import { EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { requestOf } from '../api/client.tsx';
 import { ActionMenu } from '../ui/action-menu.tsx';
-import { createdColumn, type ListColumn, ListPage } from '../ui/list-page.tsx';
+import { createdColumn, type ListColumn, WholeListPage } from '../ui/whole-list-page.tsx';
 import { type Dialogs, useDialogs } from '../ui/use-dialogs.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 import { LastUse } from './last-use-cell.tsx';
@@ -194,7 +194,7 @@ function ApiKeys() {
   const keys = all.filter(filter.matches);
   const added = (created: CreatedKey) => follow(<CreatedKeyDialog created={created} close={close} />);
   return (
-    <ListPage
+    <WholeListPage
       title="API keys"
       above={[{ text: 'Configuration', href: href(PLACE) }]}
       noun="API keys"
