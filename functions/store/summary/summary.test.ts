@@ -19,6 +19,7 @@ import { readKept } from './kept-summary.ts';
 import { getSummary } from './summary.ts';
 import { Counter, resultOf } from './tally.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { withSend } from '../../../tests/support/table.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -192,23 +193,18 @@ test('while the table cannot be written, a summary is computed for each request,
   const fault = new TableFault({ name: 'disk_full', problem: 'Full.', remedy: 'Free space.' });
   const send = (command: any) =>
     /Put|Update|Transact/.test(command.constructor.name) ? Promise.reject(fault) : table.client.send(command);
-  const full: Table = { ...table, client: { ...table.client, send: send as never } };
+  const full: Table = withSend(table, send);
   const before = await readKept(table, true);
   const at = later(7200);
   expect((await getSummary(full, at)).at).toBe(at().getTime());
   expect(await readKept(table, true)).toEqual(before);
   // The disk becomes full between the claim and the end of the computation.
   let writes = 0;
-  const fullLater: Table = {
-    ...table,
-    client: {
-      ...table.client,
-      send: ((command: any) =>
-        /Put|Update/.test(command.constructor.name) && (writes += 1) > 1
-          ? Promise.reject(fault)
-          : table.client.send(command)) as never,
-    },
-  };
+  const fullLater: Table = withSend(table, (command: any) =>
+    /Put|Update/.test(command.constructor.name) && (writes += 1) > 1
+      ? Promise.reject(fault)
+      : table.client.send(command),
+  );
   expect((await getSummary(fullLater, at)).at).toBe(at().getTime());
   expect(writes).toBeGreaterThan(1);
 });
