@@ -5,7 +5,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useSyncExternalStore } from 'react';
 import { type Caller, session } from '../api/session.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
-import { type Session, SessionTable, useSessions } from '../sessions/sessions.tsx';
+import { type Session, SessionTable, useSessions } from '../sessions/sessions-page.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
 import { Moment } from '../ui/moment.tsx';

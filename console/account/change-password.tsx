@@ -3,7 +3,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
-import { passwordRule, passwordViolations } from '../model/new-password.tsx';
+import { passwordRule, passwordViolations } from '../model/password-violations.tsx';
 import { logInAsUser } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { PageForm } from '../ui/page-form.tsx';

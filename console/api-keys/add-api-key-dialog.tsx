@@ -1,49 +1,58 @@
-import FormField from '@cloudscape-design/components/form-field';
-import Select from '@cloudscape-design/components/select';
-import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api/api-keys/add/endpoint.ts';
 import { rolesWithOwners } from '../../functions/domain/access/api-key.ts';
 import { type GivenRole, givenRoles } from '../../shared/auth/roles.ts';
-import { call, requestOf, violationsOf } from '../api/client.tsx';
-import type { CreatedKey } from './created-key-dialog.tsx';
+import { call } from '../api/client.tsx';
 import { roleMeanings } from '../model/role-meanings.ts';
 import { OwnersField } from '../objects/form/owners-field.tsx';
+import { RoleField } from '../objects/form/role-field.tsx';
+import { DEFAULT_TIME_TO_LIVE, TimeToLiveField } from '../objects/form/time-to-live-field.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { RateField, rateField } from './rate-field.tsx';
-import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from '../objects/form/time-to-live-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { useSubmit } from '../ui/use-submit.tsx';
-
-const options = givenRoles.map((role) => ({ value: role, label: role, description: roleMeanings[role] }));
+import { filledFields, useRequestForm } from '../ui/use-request-form.tsx';
+import type { CreatedKey } from './created-key-dialog.tsx';
+import { RateField, rateField } from './rate-field.tsx';
 
 interface Props {
   close: () => void;
   added: (key: CreatedKey) => void;
 }
 
+interface Draft {
+  name: string;
+  role: GivenRole;
+  owners: readonly string[];
+  time_to_live: string;
+  rate_limit_per_minute: string;
+}
+
+const start: Draft = {
+  name: '',
+  role: 'Viewer',
+  owners: [],
+  time_to_live: DEFAULT_TIME_TO_LIVE,
+  rate_limit_per_minute: '',
+};
+
 export function AddApiKeyDialog({ close, added }: Props) {
-  const [name, setName] = useState('');
-  const [role, setRole] = useState<GivenRole>('Viewer');
-  const [life, setLife] = useState(DEFAULT_TIME_TO_LIVE);
-  const [rate, setRate] = useState('');
-  const [owners, setOwners] = useState<readonly string[]>([]);
-  const hasOwners = rolesWithOwners.includes(role);
   const isTeam = useCaller().owners !== undefined;
-
-  const body = {
-    name,
-    role,
-    ...timeToLiveField(life),
-    ...rateField('rate_limit_per_minute', rate),
-    ...(hasOwners && owners.length > 0 ? { owners: [...owners] } : {}),
-  };
-  const send = async () => {
-    const { key, name: keyName, role: keyRole, expires_at: expiresAt } = await call(addApiKey, { body });
-    added({ key, name: keyName, role: keyRole, expiresAt });
-  };
-  const form = useSubmit({ check: () => violationsOf(addApiKey.body, body), send, unique: 'name' });
-
+  const form = useRequestForm({
+    endpoint: addApiKey,
+    start,
+    bodyOf: ({ name, role, owners, time_to_live, rate_limit_per_minute: rate }) => ({
+      name,
+      role,
+      ...filledFields({ time_to_live }),
+      ...rateField('rate_limit_per_minute', rate),
+      ...(rolesWithOwners.includes(role) && filledFields({ owners: [...owners] })),
+    }),
+    send: async (body) => {
+      const { key, name, role, expires_at: expiresAt } = await call(addApiKey, { body });
+      added({ key, name, role, expiresAt });
+    },
+    unique: 'name',
+  });
+  const { name, role, owners, time_to_live, rate_limit_per_minute } = form.fields;
   return (
     <FormDialog
       header="Add API key"
@@ -51,40 +60,23 @@ export function AddApiKeyDialog({ close, added }: Props) {
       form={form}
       failureTitle="The key could not be added"
       close={close}
-      request={requestOf(addApiKey, { body })}
     >
       <TextField
         label="Key name"
         description="Identifies the user of the key, for example a program or a pipeline."
-        value={name}
         ariaRequired
-        error={form.said('name')}
-        onChange={(value) => {
-          setName(value);
-          // The failure was about the former name.
-          form.forget();
-        }}
+        {...name}
       />
-      <FormField label="Role" errorText={form.said('role')}>
-        <Select
-          options={isTeam ? options.filter(({ value }) => rolesWithOwners.includes(value)) : options}
-          selectedOption={options.find(({ value }) => value === role) ?? null}
-          triggerVariant="option"
-          onChange={({ detail }) => {
-            setRole(givenRoles.find((one) => one === detail.selectedOption.value) ?? role);
-          }}
-        />
-      </FormField>
-      {hasOwners && (
-        <OwnersField
-          owners={owners}
-          description="Limits what the key changes to the objects of these owners."
-          error={form.said('owners')}
-          onChange={setOwners}
-        />
+      <RoleField
+        roles={isTeam ? givenRoles.filter((given) => rolesWithOwners.includes(given)) : givenRoles}
+        meanings={roleMeanings}
+        {...role}
+      />
+      {rolesWithOwners.includes(role.value) && (
+        <OwnersField description="Limits what the key changes to the objects of these owners." {...owners} />
       )}
-      <TimeToLiveField of="key" text={life} error={form.said('time_to_live')} onChange={setLife} />
-      <RateField text={rate} error={form.said('rate_limit_per_minute')} onChange={setRate} />
+      <TimeToLiveField of="key" {...time_to_live} />
+      <RateField {...rate_limit_per_minute} />
     </FormDialog>
   );
 }

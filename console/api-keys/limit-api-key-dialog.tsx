@@ -1,12 +1,11 @@
 import Box from '@cloudscape-design/components/box';
-import { useState } from 'react';
 import { endpoint as changeApiKey } from '../../functions/api/api-keys/change/endpoint.ts';
-import { call, requestOf, violationsOf } from '../api/client.tsx';
+import { call } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import type { ApiKey } from '../model/api-keys.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
-import { useSubmit } from '../ui/use-submit.tsx';
+import { useRequestForm } from '../ui/use-request-form.tsx';
 
 interface Props {
   apiKey: ApiKey;
@@ -16,12 +15,17 @@ interface Props {
 
 export function LimitApiKeyDialog({ apiKey, close, changed }: Props) {
   const { key_id: id, name, rate_limit_per_minute: present } = apiKey;
-  const [rate, setRate] = useState(present === undefined ? '' : String(present));
-  const body = { rate_limit_per_minute: null, ...rateField('rate_limit_per_minute', rate) };
-  const form = useSubmit({
-    check: () => violationsOf(changeApiKey.body, body),
-    send: async () => {
-      await call(changeApiKey, { params: { key_id: id }, body });
+  const params = { key_id: id };
+  const form = useRequestForm({
+    endpoint: changeApiKey,
+    params,
+    start: { rate_limit_per_minute: present === undefined ? '' : String(present) },
+    bodyOf: ({ rate_limit_per_minute: rate }) => ({
+      rate_limit_per_minute: null,
+      ...rateField('rate_limit_per_minute', rate),
+    }),
+    send: async (body) => {
+      await call(changeApiKey, { params, body });
       flash.add({ type: 'success', content: `The rate limit of the API key ${name} was changed.` });
       changed();
     },
@@ -33,12 +37,11 @@ export function LimitApiKeyDialog({ apiKey, close, changed }: Props) {
       form={form}
       failureTitle="The limit could not be changed"
       close={close}
-      request={requestOf(changeApiKey, { params: { key_id: id }, body })}
     >
       <Box>
         Of the key <b className="any-word">{name}</b>.
       </Box>
-      <RateField text={rate} error={form.said('rate_limit_per_minute')} onChange={setRate} />
+      <RateField {...form.fields.rate_limit_per_minute} />
     </FormDialog>
   );
 }

@@ -1,12 +1,9 @@
 import { TextField } from '../ui/text-field.tsx';
+import type { FieldOf } from '../ui/use-request-form.tsx';
 
 /**
-
  * The limit as a field of a request; no field for an empty text. Text that is not a number stays text, which the
- * contract
-
- * refuses.
-
+ * contract refuses.
  */
 export function rateField<Name extends string>(name: Name, text: string): { [name in Name]?: number };
 export function rateField(name: string, text: string): Record<string, unknown> {
@@ -15,21 +12,11 @@ export function rateField(name: string, text: string): Record<string, unknown> {
   return { [name]: /^[0-9]{1,9}$/.test(trimmed) ? Number(trimmed) : trimmed };
 }
 
-interface Props {
-  text: string;
-  error: string | undefined;
-  onChange: (text: string) => void;
-}
-
-export function RateField({ text, error, onChange }: Props) {
-  return (
-    <TextField
-      label="Requests per minute"
-      description="Further requests get 429. Empty: no limit of its own."
-      value={text}
-      inputMode="numeric"
-      error={error}
-      onChange={onChange}
-    />
-  );
-}
+export const RateField = (field: FieldOf<string>) => (
+  <TextField
+    label="Requests per minute"
+    description="Further requests get 429. Empty: no limit of its own."
+    inputMode="numeric"
+    {...field}
+  />
+);

@@ -1,16 +1,15 @@
 import Box from '@cloudscape-design/components/box';
-import { useState } from 'react';
 import { endpoint as rotateApiKey } from '../../functions/api/api-keys/rotate/endpoint.ts';
 import { overlapRange } from '../../functions/domain/access/api-key.ts';
 import { notADuration } from '../../functions/domain/fields/duration.ts';
 import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
-import { call, requestOf, violationsOf } from '../api/client.tsx';
+import { call } from '../api/client.tsx';
 import type { ApiKey } from '../model/api-keys.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { momentText } from '../ui/time-format.ts';
 import { TextField } from '../ui/text-field.tsx';
-import { useSubmit } from '../ui/use-submit.tsx';
+import { useRequestForm } from '../ui/use-request-form.tsx';
 
 /** The effect on the current secret, in words; undefined for an invalid overlap. */
 function endText(overlap: string, { expires_at: end }: ApiKey): string | undefined {
@@ -28,17 +27,20 @@ interface Props {
 }
 
 export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
-  const [overlap, setOverlap] = useState('1h');
-  const body = { overlap };
-  const form = useSubmit({
-    check: () => violationsOf(rotateApiKey.body, body),
-    send: async () => {
-      const reply = await call(rotateApiKey, { params: { key_id: apiKey.key_id }, body });
+  const params = { key_id: apiKey.key_id };
+  const form = useRequestForm({
+    endpoint: rotateApiKey,
+    params,
+    start: { overlap: '1h' },
+    bodyOf: (draft) => draft,
+    send: async (body) => {
+      const reply = await call(rotateApiKey, { params, body });
       const { key, name, role, expires_at: expiresAt, previous_expires_at: until } = reply;
       rotated({ key, name, role, expiresAt, rotated: { until } });
     },
   });
-  const end = endText(overlap, apiKey);
+  const { overlap } = form.fields;
+  const end = endText(overlap.value, apiKey);
   return (
     <FormDialog
       header="Rotate API key"
@@ -46,7 +48,6 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
       form={form}
       failureTitle="The key could not be rotated"
       close={close}
-      request={requestOf(rotateApiKey, { params: { key_id: apiKey.key_id }, body })}
     >
       <Box>
         The key <b className="any-word">{apiKey.name}</b> keeps its name and role and gets a new secret, which is shown
@@ -56,9 +57,8 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
         label="Overlap"
         description={`How long the current secret still works: 1h, 1d, at most ${maxOverlapDays}d. Use 0s for a leaked key.`}
         constraintText={<span role="status">{end}</span>}
-        value={overlap}
-        error={end === undefined ? notADuration(overlapRange) : form.said('overlap')}
-        onChange={setOverlap}
+        {...overlap}
+        error={end === undefined ? notADuration(overlapRange) : overlap.error}
       />
     </FormDialog>
   );

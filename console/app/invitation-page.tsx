@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { invalidRequest } from '../../shared/core/errors.ts';
 import { ApiFailure, logInAsUser } from '../api/client.tsx';
-import { passwordRule, passwordViolations } from '../model/new-password.tsx';
+import { passwordRule, passwordViolations } from '../model/password-violations.tsx';
 import { href, replace } from '../ui/route.tsx';
 import { LoginCard, textOf, useLogIn } from './login-card.tsx';
 

@@ -26,13 +26,13 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   AccountPage: async () => (await configurationPages()).AccountPage,
   SessionsPage: async () => (await configurationPages()).SessionsPage,
   FormPage: async () => (await import('../objects/form/form-page.tsx')).FormPage,
-  ReconcilePage: async () => (await import('../reconcile/reconcile.tsx')).ReconcilePage,
-  RemovedPage: async () => (await import('../removed/removed.tsx')).RemovedPage,
-  SilencesPage: async () => (await import('../silences/silences.tsx')).SilencesPage,
+  ReconcilePage: async () => (await import('../reconcile/reconcile-page.tsx')).ReconcilePage,
+  RemovedPage: async () => (await import('../removed/removed-page.tsx')).RemovedPage,
+  SilencesPage: async () => (await import('../silences/silences-page.tsx')).SilencesPage,
   SearchPage: async () => (await import('../search/search-page.tsx')).SearchPage,
   QuickStartPage: async () => (await import('../quick-start/quick-start-page.tsx')).QuickStartPage,
-  AuditPage: async () => (await import('../audit/audit.tsx')).AuditPage,
-  ComparePage: async () => (await import('../audit/compare.tsx')).ComparePage,
+  AuditPage: async () => (await import('../audit/audit-page.tsx')).AuditPage,
+  ComparePage: async () => (await import('../audit/compare-page.tsx')).ComparePage,
 };
 
 export async function loadPage(page: PageName): Promise<{ default: ComponentType }> {

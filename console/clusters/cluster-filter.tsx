@@ -6,7 +6,7 @@ import { states } from '../../functions/domain/fields/liveness.ts';
 import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { serviceTypes } from '../../functions/domain/service/types.ts';
 import { stateWords } from '../model/health.ts';
-import { SavedFilters } from '../objects/list/saved-filters.tsx';
+import { SavedFilters } from '../objects/list/saved-filters-menu.tsx';
 import { clusterGroups, clusterProperties, type ClusterProperty } from '../model/clusters.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
 import { labelOf } from '../ui/words.ts';

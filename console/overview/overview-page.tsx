@@ -21,7 +21,7 @@ import { HostGrid } from './host-grid.tsx';
 import { Jobs } from './jobs.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { countedKinds, type Summary } from './links.ts';
-import { NodeStates } from './node-states.tsx';
+import { NodeStates } from './node-states-card.tsx';
 import { OverviewSkeleton } from './overview-skeleton.tsx';
 import { loadKept, SUMMARY_MS } from './load-summary.tsx';
 import { PinnedFilters } from './pinned.tsx';

@@ -9,7 +9,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
 import { claimExamples } from './claim-examples.ts';
 import { GrantText } from './grant-text.tsx';
-import { ProviderField } from './provider-field.tsx';
+import { onlyProvider, ProviderField } from './provider-field.tsx';
 
 type Claims = CallOf<typeof previewRoleBindings>['body']['claims'];
 
@@ -34,7 +34,7 @@ const noObject: Violation = {
 
 /** Answers which role an identity with some claims would get, and why. Changes nothing. */
 export function PreviewDialog({ providers, close }: { providers: readonly string[]; close: () => void }) {
-  const [provider, setProvider] = useState(providers.length === 1 ? (providers[0] ?? '') : '');
+  const [provider, setProvider] = useState(onlyProvider(providers));
   const [text, setText] = useState('');
   const [example, setExample] = useState<string>();
   const [grant, setGrant] = useState<ReplyOf<typeof previewRoleBindings>>();
@@ -59,7 +59,7 @@ export function PreviewDialog({ providers, close }: { providers: readonly string
       request={requestOf(previewRoleBindings, { body })}
     >
       <ProviderField
-        provider={provider}
+        value={provider}
         providers={providers}
         error={form.said('provider')}
         onChange={(value) => change(() => setProvider(value))}

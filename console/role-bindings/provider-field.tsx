@@ -1,15 +1,16 @@
 import Autosuggest from '@cloudscape-design/components/autosuggest';
 import FormField from '@cloudscape-design/components/form-field';
+import type { FieldOf } from '../ui/use-request-form.tsx';
 
-interface Props {
-  provider: string;
+interface Props extends FieldOf<string> {
   providers: readonly string[];
-  error: string | undefined;
-  onChange: (provider: string) => void;
 }
 
+/** The provider to begin with: the only one. */
+export const onlyProvider = (providers: readonly string[]): string => (providers.length === 1 && providers[0]) || '';
+
 /** Selects an identity provider by name, or takes a name that is typed. */
-export function ProviderField({ provider, providers, error, onChange }: Props) {
+export function ProviderField({ value, providers, error, onChange }: Props) {
   return (
     <FormField
       label="Identity provider"
@@ -17,8 +18,8 @@ export function ProviderField({ provider, providers, error, onChange }: Props) {
       errorText={error}
     >
       <Autosuggest
-        value={provider}
-        options={providers.map((value) => ({ value }))}
+        value={value}
+        options={providers.map((provider) => ({ value: provider }))}
         enteredTextLabel={(text) => `Use ${text}`}
         empty="Type the name of a provider"
         placeholder="company"

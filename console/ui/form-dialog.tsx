@@ -10,14 +10,14 @@ import { CurlSection } from './show-curl.tsx';
 interface Props {
   header: string;
   submitText: string;
-  /** As `useSubmit` and `useAction` return it. */
-  form: { busy: boolean; failure: ApiFailure | undefined; submit: () => void };
+  /** As `useRequestForm` and `useAction` return it. */
+  form: { busy: boolean; failure: ApiFailure | undefined; submit: () => void; request?: ApiRequest };
   /** The header above a failure that is about no field. */
   failureTitle?: string;
   /** Whether the form cannot be sent yet. */
   disabled?: boolean;
   close: () => void;
-  /** The request that the form sends at the moment. */
+  /** The request that the form sends at the moment. Default: that of `form`. */
   request?: ApiRequest | undefined;
   /** A difference between `request` and the requests of the form. */
   note?: string | undefined;
@@ -36,8 +36,8 @@ function FirstField({ form }: { form: string }) {
 
 /** A modal window with a form, which Enter sends too. Closing it does not stop a request that was sent. */
 export function FormDialog(props: Props) {
-  const { header, submitText, form, failureTitle = '', disabled = false, close, request, note, children } = props;
-  const { busy, failure, submit } = form;
+  const { header, submitText, form, failureTitle = '', disabled = false, close, note, children } = props;
+  const { busy, failure, submit, request = props.request } = form;
   const id = useId();
   return (
     <Dialog

@@ -1,11 +1,10 @@
 import Box from '@cloudscape-design/components/box';
-import { useState } from 'react';
 import { endpoint as changeUser } from '../../functions/api/users/change/endpoint.ts';
 import { ROLE_WITH_OWNERS } from '../../functions/domain/access/user.ts';
-import { call, requestOf, violationsOf } from '../api/client.tsx';
+import { call } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { useSubmit } from '../ui/use-submit.tsx';
+import { useRequestForm } from '../ui/use-request-form.tsx';
 import type { User } from './use-users.tsx';
 import { rightsFields, type UserRights, UserRightsFields } from './user-fields.tsx';
 
@@ -18,12 +17,14 @@ interface Props {
 /** Changes the role and the owners of a user. */
 export function ChangeUserDialog({ user, close, done }: Props) {
   const { user_id, user_name: name } = user;
-  const [rights, setRights] = useState<UserRights>({ role: user.role, owners: user.owners ?? [] });
-  // Without owners, those of before are removed.
-  const body = { ...(rights.role === ROLE_WITH_OWNERS && { owners: null }), ...rightsFields(rights) };
-  const form = useSubmit({
-    check: () => violationsOf(changeUser.body, body),
-    send: async () => {
+  const start: UserRights = { role: user.role, owners: user.owners ?? [] };
+  const form = useRequestForm({
+    endpoint: changeUser,
+    params: { user_id },
+    start,
+    // Without owners, those of before are removed.
+    bodyOf: (rights) => ({ ...(rights.role === ROLE_WITH_OWNERS && { owners: null }), ...rightsFields(rights) }),
+    send: async (body) => {
       await call(changeUser, { params: { user_id }, body });
       flash.add({ type: 'success', content: `The rights of ${name} were changed.` });
       done();
@@ -36,12 +37,11 @@ export function ChangeUserDialog({ user, close, done }: Props) {
       form={form}
       failureTitle="The user could not be changed"
       close={close}
-      request={requestOf(changeUser, { params: { user_id }, body })}
     >
       <Box>
         All sessions of <b className="any-word">{name}</b> end.
       </Box>
-      <UserRightsFields rights={rights} said={form.said} onChange={setRights} />
+      <UserRightsFields fields={form.fields} />
     </FormDialog>
   );
 }

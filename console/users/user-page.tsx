@@ -3,10 +3,9 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useState } from 'react';
 import { endpoint as listUsers } from '../../functions/api/users/list/endpoint.ts';
 import { Expiry } from '../objects/cells/expiry.tsx';
-import { SessionTable, useSessions } from '../sessions/sessions.tsx';
+import { SessionTable, useSessions } from '../sessions/sessions-page.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Moment } from '../ui/moment.tsx';
@@ -14,11 +13,11 @@ import { pageWithRole } from '../ui/not-allowed.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { go, href, useRoute } from '../ui/route.tsx';
+import { useDialogs } from '../ui/use-dialogs.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { Rights } from '../objects/cells/rights.tsx';
 import { UserState } from './user-state.tsx';
-import { USERS } from './users.tsx';
-import { type OpenUserWindow, UserWindow } from './user-window.tsx';
+import { USERS } from './users-page.tsx';
 import { type User, useUsers } from './use-users.tsx';
 
 const timeOf = (time: string | undefined) => (time === undefined ? 'Never' : <Moment time={time} exact />);
@@ -45,28 +44,26 @@ function UserDetails({ user }: { user: User }) {
 
 /** A user with its sessions. */
 function FoundUser({ user, reload }: { user: User; reload: () => void }) {
-  const [open, setOpen] = useState<OpenUserWindow>();
   const sessions = useSessions(user.user_id);
+  const dialogs = useDialogs(() => {
+    reload();
+    sessions.reload();
+  });
+  const removed = () => {
+    dialogs.close();
+    reload();
+    go(href(USERS));
+  };
   return (
     <SpaceBetween size="l">
-      <Header variant="h1" actions={<UserMenu user={user} setOpen={setOpen} />}>
+      <Header variant="h1" actions={<UserMenu user={user} dialogs={dialogs} removed={removed} />}>
         <span className="any-word">{user.user_name}</span>
       </Header>
       <Container header={<Header variant="h2">Details</Header>}>
         <UserDetails user={user} />
       </Container>
       <SessionTable title="Sessions" list={sessions} />
-      {open !== undefined && (
-        <UserWindow
-          open={open}
-          setOpen={setOpen}
-          changed={(removed) => {
-            reload();
-            if (removed) go(href(USERS));
-            else sessions.reload();
-          }}
-        />
-      )}
+      {dialogs.open}
     </SpaceBetween>
   );
 }
@@ -79,7 +76,7 @@ function UserOfRoute() {
     { text: 'Users', href: href(USERS) },
   ]);
   const { value: users, failure, reload } = useUsers();
-  const user = users?.find(({ user_id: known }) => known === id);
+  const user = users?.find(({ user_id }) => user_id === id);
   if (user !== undefined) return <FoundUser key={id} user={user} reload={reload} />;
   if (failure !== undefined)
     return <FailureAlert failure={failure} what="The user could not be loaded" retry={reload} />;

@@ -1,5 +1,5 @@
 import { timeTextOfMs } from '../../shared/core/seconds.ts';
-import type { StateDay } from '../store/heartbeats/state-day.ts';
+import type { StateDay } from '../store/heartbeats/timeline.ts';
 
 export function toStatesReply({ begin, end, intervals, availability }: StateDay) {
   return {

@@ -2,6 +2,7 @@ import { addNode } from '../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { turnOfTheLoop } from '../../tests/support/manual-clock.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
+import { withSend } from '../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -17,11 +18,8 @@ test('cleans up after each interval and not before the first one has passed; a r
   let fails = true;
   const log = inventory.dependencies.log;
   const { client } = inventory.table;
-  const send = (command: never) => (fails ? Promise.reject(new Error('no table')) : client.send(command));
-  const { stop } = startCleanup(
-    { ...inventory.dependencies, log, table: { ...inventory.table, client: { send } as never } },
-    60,
-  );
+  const send = (command: any) => (fails ? Promise.reject(new Error('no table')) : client.send(command));
+  const { stop } = startCleanup({ ...inventory.dependencies, log, table: withSend(inventory.table, send) }, 60);
   inventory.passing.advance(59 * 60_000);
   expect(inventory.logged.filter(({ level }) => level === 'error')).toEqual([]);
   inventory.passing.advance(60_000);

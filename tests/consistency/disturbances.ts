@@ -6,6 +6,7 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/db/table.ts';
+import { withSend } from '../support/table.ts';
 
 /** A command of the document client; which one it is shows in its class. */
 export type Command = object;
@@ -20,7 +21,7 @@ export function disturbed(table: Table, disturbances: readonly Disturbance[]): T
     (next, disturbance) => (command) => disturbance(command, next),
     (command) => table.client.send(command as GetCommand),
   );
-  return { ...table, client: { ...table.client, send: (command) => send(command) } };
+  return withSend(table, (command) => send(command));
 }
 
 export const isWrite = (command: Command) =>

@@ -16,7 +16,7 @@ import { changeShardsKey } from '../../functions/store/table/keys.ts';
 import { ensureTable } from '../../local/engine/table.ts';
 import { asProcess } from '../support/processes.ts';
 import { contextOf, node } from '../support/store.ts';
-import { startTable } from '../support/table.ts';
+import { startTable, withSend } from '../support/table.ts';
 import { Random } from './random.ts';
 
 const SECOND = 1000;
@@ -77,7 +77,7 @@ class World {
       command instanceof GetCommand && command.input.Key?.['pk'] === changeShardsKey.pk
         ? Promise.resolve({})
         : process.client.send(command);
-    const table = isOld ? { ...process, client: { send } as never } : process;
+    const table = isOld ? withSend(process, send) : process;
     return { table, skew: this.#random.below(MAX_SKEW), isOld };
   }
 

@@ -3,6 +3,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { nameOfKey } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { turnOfTheLoop } from './manual-clock.ts';
+import { withSend } from './table.ts';
 
 /** What happened at the table. */
 export interface ContendedTable {
@@ -51,5 +52,5 @@ export function withConflicts(table: Table, turns: number): ContendedTable {
       for (const item of items) inProgress.delete(item);
     }
   };
-  return { table: { ...table, client: { send } as never }, refused: () => refused, written };
+  return { table: withSend(table, send), refused: () => refused, written };
 }

@@ -58,6 +58,12 @@ export function fakeTable(reply: (command: string, input: any) => unknown): Tabl
   return { name: 't', client: { send } as never, monotonic: manualClock(), backOff: turnOfTheLoop };
 }
 
+/** The table with another `send`: a function of the command. Its clock is that of the table. */
+export const withSend = (table: Table, send: (command: any) => unknown): Table => ({
+  ...table,
+  client: { ...table.client, send } as never,
+});
+
 /**
  * The same table, with work before the next write: a concurrent change at the worst moment. The work is done once,
  * through the table itself.
@@ -72,7 +78,7 @@ export function disturbed(table: Table, meanwhile: () => Promise<unknown>): Tabl
     }
     return table.client.send(command);
   };
-  return { ...table, client: { send } as never };
+  return withSend(table, send);
 }
 
 /** The table; before the transaction of this number, the first being 1, `work` runs. */
@@ -85,7 +91,7 @@ export function disturbedBefore(table: Table, transaction: number, work: () => P
     }
     return table.client.send(command);
   };
-  return { ...table, client: { send } as never };
+  return withSend(table, send);
 }
 
 /** Deletes every item. */

@@ -5,7 +5,7 @@ import { endpoint as addSilence } from '../../../functions/api/silences/add/endp
 import { parseSilenceTime, silenceTimeRange } from '../../../functions/domain/records/silence.ts';
 import { isOwnObject, type OwnerLimit } from '../../../functions/domain/access/owned-objects.ts';
 import { MAX_VALUES } from '../../../shared/selector/parse-selector.ts';
-import { call, requestOf, violationsOf } from '../../api/client.tsx';
+import { call } from '../../api/client.tsx';
 import { reloadShown } from '../../api/queries.tsx';
 import { useStore } from '../../api/store.ts';
 import { type Node, nodes } from '../../model/kinds.tsx';
@@ -17,7 +17,7 @@ import { MomentField } from '../../ui/moment-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { momentText, timeZone } from '../../ui/time-format.ts';
 import { partsOf, timeOfParts } from '../../ui/time-parts.ts';
-import { useSubmit } from '../../ui/use-submit.tsx';
+import { useRequestForm } from '../../ui/use-request-form.tsx';
 import { DEFAULT_SILENCE, TimeToLiveField } from '../form/time-to-live-field.tsx';
 
 interface Props {
@@ -78,26 +78,24 @@ export function SilenceDialog({ selector: first, nodes: offered = [], close }: P
   const limit = useOwnerLimit();
   const own = offered.filter((node) => isOwnObject(limit, nodes.noun, node));
   const [isWithNodes, setIsWithNodes] = useState(own.length > 0);
-  const [selector, setSelector] = useState(withOwners(limit, first));
-  const [reason, setReason] = useState('');
-  const [life, setLife] = useState(DEFAULT_SILENCE);
   const [isAt, setIsAt] = useState(false);
   const end = useSilenceEnd();
-  const bodyNow = () => ({ selector, reason, time_to_live: isAt ? end.lengthNow() : life });
-  const body = bodyNow();
-  const form = useSubmit({
-    check: () => violationsOf(addSilence.body, bodyNow()),
-    send: async () => {
-      const { until } = await call(addSilence, { body: bodyNow() });
+  const form = useRequestForm({
+    endpoint: addSilence,
+    start: { selector: withOwners(limit, first), reason: '', time_to_live: DEFAULT_SILENCE },
+    bodyOf: (draft) => (isAt ? { ...draft, time_to_live: end.lengthNow() } : draft),
+    send: async (body) => {
+      const { until } = await call(addSilence, { body });
       // A second try repeats the first request, which replaces the silence.
       for (const ofNodes of isWithNodes ? selectorsOf(own) : [])
-        await call(addSilence, { body: { ...bodyNow(), selector: withOwners(limit, ofNodes) } });
+        await call(addSilence, { body: { ...body, selector: withOwners(limit, ofNodes) } });
       const content = `Silenced until ${momentText(until)}. The overview follows within a minute.`;
       flash.add({ type: 'success', content });
       close();
       reloadShown();
     },
   });
+  const { selector, reason, time_to_live } = form.fields;
   return (
     <FormDialog
       header="Silence"
@@ -105,17 +103,14 @@ export function SilenceDialog({ selector: first, nodes: offered = [], close }: P
       form={form}
       failureTitle="The silence could not be added"
       close={close}
-      request={requestOf(addSilence, { body })}
       note={isWithNodes ? 'Another request with their ids silences the nodes.' : undefined}
     >
       <TextField
         label="Reason"
         description="For other people: they see it with your name."
-        value={reason}
         placeholder="Upgrade of the operating system"
         ariaRequired
-        error={form.said('reason')}
-        onChange={setReason}
+        {...reason}
       />
       <SegmentedControl
         label="End"
@@ -135,16 +130,14 @@ export function SilenceDialog({ selector: first, nodes: offered = [], close }: P
           onChange={end.setParts}
         />
       ) : (
-        <TimeToLiveField of="silence" text={life} error={form.said('time_to_live')} onChange={setLife} />
+        <TimeToLiveField of="silence" {...time_to_live} />
       )}
       <TextField
         label="Selector"
         description="Objects whose labels match, also those that are added later, and what rests only on them."
-        value={selector}
         placeholder="cluster=orders, team in (shop,dba)"
         ariaRequired
-        error={form.said('selector')}
-        onChange={setSelector}
+        {...selector}
       />
       <NodesChoice count={own.length} checked={isWithNodes} onChange={setIsWithNodes} />
     </FormDialog>

@@ -7,6 +7,7 @@ import { nodes } from '../../model/kinds.tsx';
 import { useServerVersion } from '../../model/server-version.tsx';
 import { useCaller } from '../../ui/caller-context.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
+import type { FieldOf } from '../../ui/use-request-form.tsx';
 
 /** The nodes whose labels are suggested: one page. Other owners can be typed. */
 const PAGE_SIZE = 1000;
@@ -18,28 +19,25 @@ async function ownersOfNodes(label: string, signal: AbortSignal): Promise<string
   return [...new Set(values)].sort();
 }
 
-interface Props {
-  owners: readonly string[];
+interface Props extends FieldOf<readonly string[]> {
   /** Default: as many as the API accepts. */
   max?: number;
   /** The effect of owners, and of none. */
   description: string;
-  error: string | undefined;
-  onChange: (owners: readonly string[]) => void;
 }
 
 /** Selects values of the owner label: those of nodes, or any other that the user types. */
-export function OwnersField({ owners, max = MAX_OWNERS, description, error, onChange }: Props) {
+export function OwnersField({ value: owners, max = MAX_OWNERS, description, error, onChange }: Props) {
   const { owner_label: label = DEFAULT_OWNER_LABEL } = useServerVersion();
-  const { owners: own } = useCaller();
+  const { owners: ownersOfCaller } = useCaller();
   const [typed, setTyped] = useState('');
-  const { value: known = [] } = useLoad(
+  const { value: ownersInUse = [] } = useLoad(
     ['owners', label],
-    own === undefined ? (signal) => ownersOfNodes(label, signal) : undefined,
+    ownersOfCaller === undefined ? (signal) => ownersOfNodes(label, signal) : undefined,
   );
   const text = typed.trim();
   // A caller with owners gives a part of them only.
-  const values = own ?? [...new Set([...known, ...owners, ...(text === '' ? [] : [text])])];
+  const values = ownersOfCaller ?? [...new Set([...ownersInUse, ...owners, ...(text === '' ? [] : [text])])];
   const options = values.filter((value) => value.includes(text)).map((value) => ({ value, label: value }));
   return (
     <FormField

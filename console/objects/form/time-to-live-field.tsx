@@ -6,6 +6,7 @@ import { parseSilenceTime, silenceTimeRange } from '../../../functions/domain/re
 import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { momentText } from '../../ui/time-format.ts';
+import type { FieldOf } from '../../ui/use-request-form.tsx';
 
 /** Limited by default, so that unused keys expire and Admins notice keys that are still used. */
 export const DEFAULT_TIME_TO_LIVE = '90d';
@@ -96,13 +97,6 @@ const lives = {
   },
 } as const satisfies Record<string, Life>;
 
-/** The time to live as a field of a request; no field for an empty text. */
-export function timeToLiveField(text: string): { time_to_live?: string };
-export function timeToLiveField<Name extends string>(text: string, name: Name): { [name in Name]?: string };
-export function timeToLiveField(text: string, name = 'time_to_live'): Record<string, string> {
-  return text.trim() === NEVER ? {} : { [name]: text };
-}
-
 /** The meaning of the text, in words; undefined for an invalid duration. */
 function meaningOf(text: string, { parse, empty, meaning }: Life): string | undefined {
   if (text.trim() === NEVER) return empty;
@@ -110,15 +104,12 @@ function meaningOf(text: string, { parse, empty, meaning }: Life): string | unde
   return seconds === undefined ? undefined : meaning(seconds);
 }
 
-interface Props {
+interface Props extends FieldOf<string> {
   of: keyof typeof lives;
-  text: string;
-  error: string | undefined;
-  onChange: (text: string) => void;
 }
 
 /** The time to live of a key, a token or a silence: one of the usual values, or any duration as text. */
-export function TimeToLiveField({ of, text, error, onChange }: Props) {
+export function TimeToLiveField({ of, value: text, error, onChange }: Props) {
   const life: Life = lives[of];
   const meaning = meaningOf(text, life);
   return (

@@ -7,7 +7,7 @@ import { isId } from '../../model/object-id.ts';
 import { agentFilterFor } from './agent-search.tsx';
 import { NAME_PART, tokensOf, useNames } from './filter-text.tsx';
 import { labelGroups, labelOptions, labelProperties, labelTokensOf, splitTokens, useLabels } from './label-filter.tsx';
-import { SavedFilters } from './saved-filters.tsx';
+import { SavedFilters } from './saved-filters-menu.tsx';
 import { ApiFailure } from '../../api/client.tsx';
 import { flash } from '../../ui/flash.ts';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';

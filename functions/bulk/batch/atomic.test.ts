@@ -5,7 +5,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { ApiError } from '../../../shared/core/errors.ts';
 import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { type Operation, operationSchema } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Entity, idOf } from '../../store/entities/entity.ts';
@@ -138,11 +138,10 @@ test('after a conflict, labels stand for the objects of the next attempt', async
     { op: 'addNode', ref: 'n', body: body() },
     { op: 'addService', body: serviceBody({ node_ids: ['$n'] }) },
   ]);
-  const results = await runAtomicBatch(
-    { ...dependencies, table: { ...table, client: { send } as never } },
-    operations,
-    { writeContext: contextOf(), idempotency: undefined },
-  );
+  const results = await runAtomicBatch({ ...dependencies, table: withSend(table, send) }, operations, {
+    writeContext: contextOf(),
+    idempotency: undefined,
+  });
   const [added, target] = results;
   expect(attempts).toBe(2);
   expect(target?.body).toMatchObject({ node_ids: [added?.id] });
@@ -193,7 +192,7 @@ test('an operation that changes nothing still requires that the object is as it 
     return table.client.send(command);
   };
   const same = { op: 'changeNode', id: idOf(one), if_match: 1, body: { address: one.object.address } };
-  const disturbedTable = { ...dependencies, table: { ...table, client: { send } as never } };
+  const disturbedTable = { ...dependencies, table: withSend(table, send) };
   const batch = runAtomicBatch(
     disturbedTable,
     parsed([same, { op: 'changeNode', id: idOf(other), body: { address: 'b' } }]),
@@ -292,7 +291,7 @@ test('the objects of the operations are read in advance in two calls; others on 
     { op: 'upsertService', body: serviceBody({ service_name: target.object.service_name }) },
     { op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: idOf(process) } },
   ]);
-  const read = await readForAll({ ...table, client: { send } as never }, operations);
+  const read = await readForAll(withSend(table, send), operations);
   expect(calls).toEqual(['BatchGetCommand', 'BatchGetCommand']);
   for (const one of [place, target, process])
     expect(nameOfKey((await read(objectKey(one.kind, idOf(one)))) ?? {})).toBe(

@@ -16,7 +16,7 @@ import {
   writeCollectorSession,
 } from '../../store/heartbeats/collector-session.ts';
 import { readHeartbeat } from '../../store/heartbeats/heartbeat.ts';
-import { readProcess, takeReport, type TakenReport } from '../../store/heartbeats/report.ts';
+import { readProcess, type TakenReport, takeReport } from '../../store/heartbeats/report.ts';
 import { targetsHashOf } from '../../replies/host-targets.ts';
 import { REQUEST_INSTANCE_UID } from '../protocol/capabilities.ts';
 import { type CollectorDescription, describedIn } from '../protocol/description.ts';

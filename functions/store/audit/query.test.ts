@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf, node } from '../../../tests/support/store.ts';
-import { putItem, startTable } from '../../../tests/support/table.ts';
+import { putItem, startTable, withSend } from '../../../tests/support/table.ts';
 import { changeStep } from '../history/change-record.ts';
 import { changeIdOf, refusalKey } from '../table/keys.ts';
 import { accessStep } from './access-events.ts';
@@ -122,7 +122,7 @@ test('a filtered page may be short without being the last one', async () => {
     return table.client.send(command);
   };
   const now = new Date(START + 20 * MINUTE);
-  await readAudit({ ...table, client: { send } as never }, { actorId: 'other' }, { size: 1, after: undefined, now });
+  await readAudit(withSend(table, send), { actorId: 'other' }, { size: 1, after: undefined, now });
   expect(reads.map(({ Limit }) => Limit)).toEqual(Array(7).fill(1000));
   // One read of a partition ended before its end: what is below it is unknown.
   const page = { Items: [], LastEvaluatedKey: { sk: reads[0].ExpressionAttributeValues[':sk'] } };
@@ -132,7 +132,7 @@ test('a filtered page may be short without being the last one', async () => {
     first = false;
     return Promise.resolve(page);
   };
-  const short = await readAudit({ ...table, client: { send: early } as never }, {}, { size: 9, after: undefined, now });
+  const short = await readAudit(withSend(table, early), {}, { size: 9, after: undefined, now });
   expect(short.next).toEqual([page.LastEvaluatedKey.sk, 'CHANGE#0']);
 });
 
@@ -143,7 +143,7 @@ test('the entry at which a read of a partition ended belongs to the page', async
     const isCut = command instanceof QueryCommand && command.input.ExpressionAttributeValues?.[':pk'] === 'CHANGE#0';
     return isCut && reply.Items.length > 0 ? { ...reply, LastEvaluatedKey: { sk: reply.Items.at(-1).sk } } : reply;
   };
-  const page = await readAudit({ ...table, client: { send } as never }, {}, { size: 9, after: undefined, now });
+  const page = await readAudit(withSend(table, send), {}, { size: 9, after: undefined, now });
   expect(page.objects.map(subjectOf)).toEqual(['three', 'addNode', 'key', 'two', 'one']);
   expect(page.next?.[1]).toBe('CHANGE#0');
 });

@@ -2,7 +2,7 @@ import type { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import type { LogEntry } from '../../../shared/core/log.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { readCollection } from '../table/read.ts';
 import { changesFrom, REFUSALS_PARTITION } from '../table/keys.ts';
 import { recordRefusal, type AuditRefusal, toRefusals, writeWaitingRefusals } from './refusals.ts';
@@ -125,7 +125,7 @@ test('a write that fails is logged, does not fail the request, and is written wi
     if (isBroken) throw new Error('no reply');
     return table.client.send(command);
   };
-  const broken = { ...table, client: { send } as never };
+  const broken = withSend(table, send);
   await record(0, {}, broken);
   expect(logged).toMatchObject([{ level: 'error', message: 'refusal was not recorded' }]);
   expect(await stored()).toEqual([]);
@@ -209,7 +209,7 @@ test('a write that is repeated because its reply was lost counts once', async ()
     await table.client.send(command);
     return table.client.send(command);
   };
-  const repeating = { ...table, client: { send } as never };
+  const repeating = withSend(table, send);
   await record(0, {}, repeating);
   expect(await stored()).toMatchObject([{ count: 1, source_ip: '192.0.2.7' }]);
 });

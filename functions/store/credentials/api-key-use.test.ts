@@ -1,7 +1,7 @@
 import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey } from '../../../tests/support/credentials.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from './api-key-use.ts';
 import { findApiKey, findSecret } from './api-keys.ts';
 import { countUse, sumOfUses } from './use-counts.ts';
@@ -79,7 +79,7 @@ test('a conflict with a repeated rotation is tried again; any other error is fin
     error = undefined;
     return failure === undefined ? table.client.send(command) : Promise.reject(failure);
   };
-  const at = { ...table, client: { send } as never };
+  const at = withSend(table, send);
   expect(await recordFirstUse(at, useOf(hash))).toBe(true);
   error = new Error('no reply');
   await expect(recordFirstUse(at, useOf(hash))).rejects.toThrow('no reply');

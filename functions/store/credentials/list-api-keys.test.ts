@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey } from '../../../tests/support/credentials.ts';
-import { clear, startTable } from '../../../tests/support/table.ts';
+import { clear, startTable, withSend } from '../../../tests/support/table.ts';
 import { registrarName } from './enrol-node.ts';
 import { type KeySelection, listApiKeys } from './list-api-keys.ts';
 
@@ -53,7 +53,7 @@ describe('with keys of hosts between those of programs', () => {
       if (command instanceof QueryCommand) limits.push(command.input.Limit);
       return table.client.send(command);
     };
-    const counted: Table = { ...table, client: { send } as never };
+    const counted: Table = withSend(table, send);
     await listApiKeys(counted, { size: 5, after: undefined }, { excludeHosts: true });
     expect(limits).toEqual([6, 3]);
   });

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { ensurePageTokenSecret, pageTokenSecret } from './page-token-secret.ts';
 
 let table: Table;
@@ -17,14 +17,14 @@ test('the first secret stays, and a process reads it once', async () => {
     reads += 1;
     return table.client.send(command);
   };
-  const counted = { ...table, client: { send } as never };
+  const counted = withSend(table, send);
   expect([await secretIn(counted), await secretIn(counted), reads]).toEqual(['first', 'first', 1]);
 });
 
 test('a failed read is not kept', async () => {
   let isBroken = true;
   const send = (command: any) => (isBroken ? Promise.reject(new Error('no reply')) : table.client.send(command));
-  const failing = { ...table, client: { send } as never };
+  const failing = withSend(table, send);
   await expect(pageTokenSecret(failing)).rejects.toThrow('no reply');
   await expect(ensurePageTokenSecret(failing, () => 'x')).rejects.toThrow('no reply');
   isBroken = false;

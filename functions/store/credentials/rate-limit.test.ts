@@ -3,6 +3,7 @@ import { type Inventory, startInventory } from '../../../tests/support/inventory
 import { itemAt } from '../../../tests/support/table.ts';
 import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { consumeRateLimit } from './rate-limit.ts';
+import { withSend } from '../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -129,13 +130,10 @@ test('a count that cannot be written lets nobody through: 503', async () => {
     return new Promise(() => undefined);
   };
   const broken: Inventory = await startInventory({
-    table: (table) => ({
-      name: table.name,
-      client: {
-        send: (command: any) =>
-          String(command.input.Key?.pk).startsWith('RATE#') ? hang() : table.client.send(command),
-      } as never,
-    }),
+    table: (table) =>
+      withSend(table, (command: any) =>
+        String(command.input.Key?.pk).startsWith('RATE#') ? hang() : table.client.send(command),
+      ),
   });
   try {
     const reply = await broken.request('POST', '/v1/api-keys', {

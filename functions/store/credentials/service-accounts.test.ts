@@ -1,7 +1,7 @@
 import { allApiKeys } from './list-api-keys.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem, startTable, withSend } from '../../../tests/support/table.ts';
 import { serviceAccountKey } from '../table/keys.ts';
 import { findById } from './api-keys.ts';
 import {
@@ -81,6 +81,6 @@ test('a key that is added during the removal of its account is removed with it',
       late ??= (await addKey(table, { name: 'late', service_account: 'a' })).key_id;
     return table.client.send(command);
   };
-  await removeServiceAccount({ ...table, client: { send } as never }, id, cause);
+  await removeServiceAccount(withSend(table, send), id, cause);
   expect([typeof late, await namesOf()]).toEqual(['string', []]);
 });

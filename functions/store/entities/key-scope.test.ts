@@ -6,6 +6,7 @@ import { addAgent, addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { useAttributes } from '../table/keys.ts';
 import { endpoints } from '../../api/endpoints.ts';
+import { withSend } from '../../../tests/support/table.ts';
 
 let inventory: Inventory;
 /** Runs once, just before the next write of a request: a concurrent change at the worst moment. */
@@ -13,19 +14,15 @@ let meanwhile: (() => Promise<unknown>) | undefined;
 
 const start = () =>
   startInventory({
-    table: (table) => ({
-      name: table.name,
-      client: {
-        send: async (command: any) => {
-          if (command instanceof PutCommand || command instanceof TransactWriteCommand) {
-            const work = meanwhile;
-            meanwhile = undefined;
-            await work?.();
-          }
-          return table.client.send(command);
-        },
-      } as never,
-    }),
+    table: (table) =>
+      withSend(table, async (command: any) => {
+        if (command instanceof PutCommand || command instanceof TransactWriteCommand) {
+          const work = meanwhile;
+          meanwhile = undefined;
+          await work?.();
+        }
+        return table.client.send(command);
+      }),
   });
 
 /** An inventory of the tests of this block alone: they compare all its items, of which few are those of other tests. */

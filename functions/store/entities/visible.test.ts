@@ -2,7 +2,7 @@ import { messageOf } from '../../pmm/operations/objects.ts';
 import { objectJson } from '../../replies/object-json.ts';
 import { entity, node, service } from '../../../tests/support/store.ts';
 import type { ObjectChange } from '../history/change-record.ts';
-import { toReplyWith } from '../heartbeats/heartbeat.ts';
+import { toReplyWith } from '../heartbeats/shown-state.ts';
 import { type Entity, type EntityOf, parsed } from './entity.ts';
 import { isVisible, visible } from './key-scope.ts';
 import { testTime } from '../../../tests/support/test-time.ts';

@@ -3,13 +3,13 @@ import { transact } from '../../../shared/db/transact.ts';
 import { groupViolations, HEARTBEAT_GROUP } from '../../../tests/consistency/groups.ts';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { readGroups } from './group.ts';
 import { readHeartbeat, readHeartbeats } from './heartbeat.ts';
 import { renewalSteps } from './heartbeat-update.ts';
-import { leaveGroups } from './leave-group.ts';
+import { leaveGroups } from './group-membership.ts';
 import { takeReport } from './report.ts';
-import { takeAllWithoutNews } from './reports.ts';
+import { takeAllWithoutNews } from './relayed-reports.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
 
 let table: Table;
@@ -90,7 +90,7 @@ function racing(isNext: (command: string, input: any) => boolean, work: () => Pr
     }
     return table.client.send(command);
   };
-  return { ...table, client: { ...table.client, send } };
+  return withSend(table, send);
 }
 
 const beforeTransaction = (work: () => Promise<unknown>) =>
@@ -221,17 +221,11 @@ test('a group contains its present members alone, and one whose items do not bel
   const [group] = await readGroups(table, [id]);
   expect(group?.members.has(one.id)).toBe(false);
   expect(group?.members.size).toBe(rest.length);
-  const torn = {
-    ...table,
-    client: {
-      ...table.client,
-      send: async (command: any) => {
-        const reply: any = await table.client.send(command);
-        for (const item of reply.Responses?.[table.name] ?? [])
-          if (item.sk === 'MEMBERS') item.version = Number(item.version) + 1;
-        return reply;
-      },
-    },
-  };
+  const torn = withSend(table, async (command: any) => {
+    const reply: any = await table.client.send(command);
+    for (const item of reply.Responses?.[table.name] ?? [])
+      if (item.sk === 'MEMBERS') item.version = Number(item.version) + 1;
+    return reply;
+  });
   expect(await readGroups(torn, [id])).toEqual([]);
 });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { groupTimesKey, heartbeatKey } from '../table/keys.ts';
 import { readItem, readItems } from '../table/read.ts';
-import { type GroupTimes, toGroupTimes } from './group-items.ts';
+import { type GroupTimes, toGroupTimes } from './group.ts';
 import type { Report } from './stored-report.ts';
 
 const pointerSchema = z.object({ id: z.string(), slot: z.int(), process: z.string() });

@@ -4,7 +4,8 @@ import { type State, states } from '../../domain/fields/liveness.ts';
 import { wordsIn } from '../../domain/fields/list-query.ts';
 import type { Entity } from '../entities/entity.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import { type Heartbeat, type Heartbeats, stateOf, stateOfNode, statesOn, statusOf } from './heartbeat.ts';
+import type { Heartbeat, Heartbeats } from './heartbeat.ts';
+import { stateOf, stateOfNode, statesOn, statusOf } from './shown-state.ts';
 
 /** The conditions of a list on heartbeats. Objects must match both; undefined: any. */
 export interface HeartbeatFilter {

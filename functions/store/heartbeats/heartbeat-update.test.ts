@@ -1,7 +1,7 @@
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
-import { exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { itemAt, startTable } from '../../../tests/support/table.ts';
 import type { Entity } from '../entities/entity.ts';
 import { heartbeatKey } from '../table/keys.ts';
@@ -16,7 +16,6 @@ import {
   ConcurrentReport,
 } from './heartbeat-update.ts';
 import { takeReport } from './report.ts';
-import { addAll, contextOf } from '../../../tests/support/store.ts';
 
 let table: Table;
 let stop: () => Promise<void>;

@@ -15,7 +15,7 @@ import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { isReporter } from '../../domain/agent/types.ts';
 import { haveSameLife } from '../../domain/fields/liveness.ts';
-import { type Heartbeat, lifeAttributes, newHeartbeat, type PublishedState, publishedIn } from './heartbeat.ts';
+import { type Heartbeat, lifeAttributes, newHeartbeat, publishedIn, type PublishedState } from './heartbeat.ts';
 import { GROUP, pointerIn } from './group-times.ts';
 import { heartbeatKey, objectKey, processAttribute } from '../table/keys.ts';
 import type { Node, Entity } from '../entities/entity.ts';
@@ -42,7 +42,7 @@ export type HeartbeatChanges = Map<string, HeartbeatChange>;
 /** Distinguishes a report in the meantime from other reasons for a stale read. */
 export class ConcurrentReport extends StaleRead {}
 
-/** The heartbeat is in a group, which it has to leave before it is written (leave-group.ts). */
+/** The heartbeat is in a group, which it has to leave before it is written (group-membership.ts). */
 export class GroupedHeartbeat extends StaleRead {}
 
 /** No group contains the time of the last report. While one does, nothing else may change the heartbeat. */

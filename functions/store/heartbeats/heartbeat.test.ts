@@ -1,177 +1,26 @@
-import { neverStarted } from '../../domain/agent/never-started.ts';
-import { agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
-import type { Visible } from '../entities/key-scope.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { entity, external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { node, service } from '../../../tests/support/store.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
-import type { Entity } from '../entities/entity.ts';
 import { processAttribute } from '../table/keys.ts';
-import {
-  followFromHeartbeats,
-  type Heartbeat,
-  newHeartbeat,
-  readHeartbeats,
-  stateOf,
-  stateOfNode,
-  statesOn,
-  toHeartbeat,
-  toReplyWith,
-  withReport,
-} from './heartbeat.ts';
-import { type Report, toReport } from './stored-report.ts';
+import { newHeartbeat, readHeartbeatRange, readHeartbeats, toHeartbeat } from './heartbeat.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
-const ago = (seconds: number) => NOW.getTime() - seconds * 1000;
-const MINUTES = 60;
-
-const place = node({ node_name: 'n', stale_after: '5m', offline_after: '15m' });
-const process = pmmAgent(place);
-const otherProcess = pmmAgent(place);
-const target = service([place]);
-const agent = exporter(process, [target], { listen_port: 1 });
-
-const ID = agent.object.agent_id;
-
-function heartbeatOf(
-  of: typeof place,
-  reports: readonly (readonly [typeof process, Report | undefined])[],
-): [string, Heartbeat] {
-  const attributes = reports.map(([one, report]) => [processAttribute(one.object.agent_id), report ?? {}] as const);
-  const heartbeat = toHeartbeat({ ...newHeartbeat(of.object, NOW), ...Object.fromEntries(attributes) });
-  return [of.object.node_id, heartbeat];
-}
-
-const reported = (seconds: number, agents: Report['agents'] = {}): Report => ({ at: ago(seconds), agents });
-const heartbeats = (...reports: Parameters<typeof heartbeatOf>[1]) => new Map([heartbeatOf(place, reports)]);
-const state = (entity: Entity, ...reports: Parameters<typeof heartbeatOf>[1]) =>
-  stateOf(entity, heartbeats(...reports), NOW);
 
 test('a heartbeat is read as it was written', () => {
-  const [id, heartbeat] = heartbeatOf(place, [
-    [process, reported(7, { [ID]: ['running', 1, null] })],
-    [otherProcess, undefined],
-  ]);
-  expect(heartbeat).toEqual({
-    nodeId: id,
+  const place = node({ node_name: 'n', stale_after: '5m', offline_after: '15m' });
+  const report = { at: 7, agents: { a: ['running', 1, null] } };
+  const item = { ...newHeartbeat(place.object, NOW), [processAttribute('p')]: report, [processAttribute('q')]: {} };
+  expect(toHeartbeat(item)).toEqual({
+    nodeId: place.object.node_id,
     nodeName: 'n',
     addedAt: NOW.getTime(),
     life: { lifetime: 'permanent', staleAfter: 300, offlineAfter: 900, removeAfter: 86_400 },
     isOutdated: false,
     processes: new Map([
-      [process.object.agent_id, { at: ago(7), agents: { [ID]: ['running', 1, null] } }],
-      [otherProcess.object.agent_id, undefined],
+      ['p', report],
+      ['q', undefined],
     ]),
   });
-});
-
-test('a node is live before stale_after, stale before offline_after, then offline', () => {
-  const states = [5 * MINUTES - 0.001, 5 * MINUTES, 15 * MINUTES - 0.001, 15 * MINUTES].map((seconds) =>
-    state(place, [process, reported(seconds)]),
-  );
-  expect(states).toEqual(['live', 'stale', 'stale', 'offline']);
-  expect(state(place)).toBe('never_seen');
-  expect(state(place, [process, undefined])).toBe('never_seen');
-});
-
-test('a node and its services have the best state of its processes; an agent that of its own process', () => {
-  const both = [
-    [process, reported(20 * MINUTES)],
-    [otherProcess, reported(1)],
-  ] as const;
-  expect([place, target].map((one) => state(one, ...both))).toEqual(['live', 'live']);
-  expect([process, otherProcess, agent].map((one) => state(one, ...both))).toEqual(['offline', 'live', 'offline']);
-  const [, heartbeat] = heartbeatOf(place, both);
-  expect(stateOfNode(heartbeat, NOW)).toBe('live');
-  expect(statesOn(heartbeat, NOW)).toEqual(new Set(['live', 'offline']));
-});
-
-test('a service on several nodes has the best state of them; an object on no node was never seen', () => {
-  const other = node({ stale_after: '5m' });
-  const both = service([place, other]);
-  const known = new Map([
-    heartbeatOf(place, [[process, reported(20 * MINUTES)]]),
-    heartbeatOf(other, [[otherProcess, reported(6 * MINUTES)]]),
-  ]);
-  expect(stateOf(both, known, NOW)).toBe('stale');
-  expect(toReplyWith(both, known, NOW)).toMatchObject({ reported_at: new Date(ago(6 * MINUTES)).toISOString() });
-  expect(stateOf(service(), known, NOW)).toBe('never_seen');
-  expect(stateOf(external({ nodes: [place] }), known, NOW)).toBe('never_seen');
-});
-
-test('the reply contains the state and the time of the last report', () => {
-  const known = heartbeats([process, reported(1)], [otherProcess, reported(9 * MINUTES)]);
-  expect(toReplyWith(place, known, NOW)).toEqual({
-    ...place.object,
-    state: 'live',
-    reported_at: new Date(ago(1)).toISOString(),
-  });
-  expect(toReplyWith(otherProcess, known, NOW)).toMatchObject({
-    state: 'stale',
-    connected: false,
-    reported_at: new Date(ago(9 * MINUTES)).toISOString(),
-  });
-  expect(toReplyWith(process, known, NOW)).toMatchObject({ connected: true });
-  expect(toReplyWith(place, heartbeats(), NOW)).toEqual({ ...place.object, state: 'never_seen' });
-});
-
-describe('an agent', () => {
-  const said = (seconds: number, values: Report['agents'][string], of: Visible = agent) =>
-    withReport(of, heartbeats([process, reported(seconds, { [ID]: values })]), NOW);
-
-  test('has the status, the port and the version that its process reported', () => {
-    expect(said(1, ['running', 42, '1.2'])).toMatchObject({ status: 'running', listen_port: 42, version: '1.2' });
-    const without = said(1, ['waiting', null, null]);
-    expect(without).toMatchObject({ status: 'waiting', listen_port: 1 });
-    expect(without).not.toHaveProperty('version');
-  });
-
-  test('has an unknown status while its process is offline, and not while it is stale', () => {
-    expect(said(15 * MINUTES - 1, ['running', null, null])).toMatchObject({ status: 'running' });
-    expect(said(15 * MINUTES, ['running', 42, null])).toMatchObject({ status: 'unknown', listen_port: 42 });
-  });
-
-  test('is done when it is disabled, whatever was reported', () => {
-    const disabled = entity('agent', { ...agent.object, disabled: true });
-    for (const seconds of [1, 20 * MINUTES])
-      expect(said(seconds, ['running', null, null], disabled)).toMatchObject({ status: 'done' });
-  });
-
-  test.each(agentTypes)(
-    '%s that waits for the reason of its type is not supported, for another reason it waits',
-    (type) => {
-      const typed = entity('agent', { ...agent.object, agent_type: type });
-      const waiting = (reason: string, seconds = 1, more: object = {}) => {
-        const report = { ...reported(seconds, { [ID]: ['waiting', null, null] }), reasons: { [ID]: reason } };
-        const of = entity('agent', { ...typed.object, ...more });
-        return withReport(of, heartbeats([process, report]), NOW);
-      };
-      const own = neverStarted[type];
-      if (own !== undefined) {
-        expect(waiting(own)).toMatchObject({ status: 'not_supported', status_reason: own });
-        expect(waiting(own, 1, { disabled: true })).toMatchObject({ status: 'done' });
-        const offline = waiting(own, 20 * MINUTES);
-        expect(offline).toMatchObject({ status: 'unknown' });
-        expect(offline).not.toHaveProperty('status_reason');
-      }
-      // The types of which no agent process reports have no such status.
-      if (agentTypeEntry(type).place !== 'pmm_agent') return;
-      const others = [...Object.values(neverStarted), 'Needs a file.'].filter((reason) => reason !== own);
-      for (const reason of others) expect(waiting(reason)).toMatchObject({ status: 'waiting', status_reason: reason });
-    },
-  );
-
-  test('keeps its declared fields without a report about it', () => {
-    expect(withReport(agent, heartbeats([process, reported(1)]), NOW)).toEqual(agent.object);
-    expect(withReport(agent, new Map(), NOW)).toEqual(agent.object);
-  });
-});
-
-test('a projection to other fields needs no heartbeats', () => {
-  for (const name of ['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])
-    expect([name, followFromHeartbeats('agent', ['agent_id', name])]).toEqual([name, true]);
-  expect(followFromHeartbeats('node', ['node_name', 'address'])).toBe(false);
-  // The version of a service is declared.
-  expect(followFromHeartbeats('service', ['version'])).toBe(false);
 });
 
 describe('in the table', () => {
@@ -179,6 +28,23 @@ describe('in the table', () => {
   let stop: () => Promise<void>;
   beforeAll(async () => ({ table, stop } = await startTable()));
   afterAll(() => stop());
+
+  test('ranges follow each other in the order of node ids, each heartbeat in one of them, whatever a partition returns', async () => {
+    const nodes = Array.from({ length: 60 }, () => node());
+    for (const one of nodes) await putItem(table, newHeartbeat(one.object, NOW));
+    const sorted = nodes.map(({ object }) => object.node_id).sort();
+    for (const perPartition of [1, 2, 3, 100]) {
+      const ids: string[] = [];
+      let after: string | undefined;
+      do {
+        const { heartbeats, reach } = await readHeartbeatRange(table, after, perPartition);
+        expect(heartbeats.length).toBeLessThanOrEqual(16 * perPartition);
+        ids.push(...heartbeats.map(({ nodeId }) => nodeId));
+        after = reach;
+      } while (after !== undefined);
+      expect([perPartition, ids]).toEqual([perPartition, sorted]);
+    }
+  });
 
   test('the heartbeats of the nodes of objects are found', async () => {
     const nodes = Array.from({ length: 40 }, () => node());
@@ -195,22 +61,4 @@ describe('in the table', () => {
     });
     expect((await readHeartbeats(fake, [service()])).size).toBe(0);
   });
-});
-
-test.each<[string, unknown]>([
-  ['no list', 'running'],
-  ['a status that is no text', [1, null, null]],
-  ['a port that is no integer', ['running', 1.5, null]],
-  ['a version that is no text', ['running', 1, 2]],
-])('a malformed report of an agent is not misread: %s', (_, said) => {
-  expect(toReport({ at: 1, agents: { a: ['running', 1, '1.0'] } })).toEqual({
-    at: 1,
-    agents: { a: ['running', 1, '1.0'] },
-  });
-  expect(() => toReport({ at: 1, agents: { a: said } })).toThrow(TypeError);
-});
-
-test('a status and an entry of a newer version are no fault: the status is shown, the entry is skipped', () => {
-  const agents = { a: ['sleeping', 1, '1.0', 'more'] };
-  expect(toReport({ at: 1, agents })).toEqual({ at: 1, agents: { a: ['sleeping', 1, '1.0'] } });
 });

@@ -4,13 +4,13 @@ import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
 import { itemAt, startTable } from '../../../tests/support/table.ts';
 import type { State } from '../../domain/fields/liveness.ts';
 import { heartbeatKey, processAttribute } from '../table/keys.ts';
-import { type Heartbeat, newHeartbeat, readHeartbeat, readHeartbeats, stateOfNode, toHeartbeat } from './heartbeat.ts';
+import { type Heartbeat, newHeartbeat, readHeartbeat, readHeartbeats, toHeartbeat } from './heartbeat.ts';
+import { stateOfNode } from './shown-state.ts';
 import { takeReport } from './report.ts';
 import { HISTORY_MS, historyAfter, historyOf, MAX_INTERRUPTIONS } from './report-history.ts';
-import { takeAllWithoutNews } from './reports.ts';
-import { dayOf, type StateDay } from './state-day.ts';
+import { takeAllWithoutNews } from './relayed-reports.ts';
+import { dayOf, type StateDay, type Step, timelineOf } from './timeline.ts';
 import type { Report } from './stored-report.ts';
-import { type Step, timelineOf } from './timeline.ts';
 
 const START = Date.parse('2030-01-01T00:00:00.000Z');
 const MINUTE = 60_000;

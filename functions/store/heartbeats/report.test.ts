@@ -2,11 +2,13 @@ import type { Table } from '../../../shared/db/table.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
-import { readHeartbeat, stateOfNode } from './heartbeat.ts';
-import { takeAllWithoutNews } from './reports.ts';
+import { readHeartbeat } from './heartbeat.ts';
+import { stateOfNode } from './shown-state.ts';
+import { takeAllWithoutNews } from './relayed-reports.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
-import { type ReportContents, type ReportEntry, takeReport } from './report.ts';
+import type { ReportContents, ReportEntry } from './stored-report.ts';
+import { takeReport } from './report.ts';
 import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;

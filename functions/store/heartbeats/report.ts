@@ -1,18 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import { absent, and, equals, exists } from '../../../shared/db/conditions.ts';
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { statusesAfter } from '../../domain/agent/lifecycle.ts';
-import { type AgentStatus, isReporter } from '../../domain/agent/types.ts';
+import { isReporter } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport } from '../../domain/fields/liveness.ts';
-import { type Heartbeat, readHeartbeat, stateBy, toHeartbeat } from './heartbeat.ts';
+import { type Heartbeat, readHeartbeat, toHeartbeat } from './heartbeat.ts';
+import { stateBy } from './shown-state.ts';
+import {
+  reasonsOf,
+  type Report,
+  type ReportContents,
+  type ReportEntry,
+  reportTime,
+  saidBy,
+  saysTheSame,
+  type Statement,
+} from './stored-report.ts';
 import { GROUP } from './group-times.ts';
 import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
-import { leaveGroups } from './leave-group.ts';
+import { leaveGroups } from './group-membership.ts';
 import { historyAfter } from './report-history.ts';
-import { reasonsOf, type Report, reportTime, saidBy, saysTheSame, type Statement } from './stored-report.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -22,25 +32,6 @@ import { readCollection } from '../table/read.ts';
 import { type Scope, visible } from '../entities/key-scope.ts';
 import type { OwnerLimit } from '../../domain/access/owned-objects.ts';
 import { foreignOwner, isWithinOwners } from '../entities/owner-limit.ts';
-
-/** One entry of a report: what an agent process reports of one of its agents. */
-export interface ReportEntry {
-  agent_id: string;
-  status: AgentStatus;
-  listen_port?: number | undefined;
-  version?: string | undefined;
-  status_reason?: string | undefined;
-}
-
-export interface ReportContents {
-  agents: readonly ReportEntry[];
-  /** False: a relay lost the connection of the process. */
-  connected?: boolean | undefined;
-  /** Of a lost connection: the time since the last sign of life of the process, which is the time of the report. */
-  silent_seconds?: number | undefined;
-  /** The process began anew: any status can follow the last one. */
-  reset?: boolean | undefined;
-}
 
 export interface RefusedEntry {
   agent_id: string;

@@ -1,4 +1,4 @@
-import { type Report, reasonsOf, reportTime, saidBy, saysTheSame, toReport } from './stored-report.ts';
+import { reasonsOf, type Report, reportTime, saidBy, saysTheSame, toReport } from './stored-report.ts';
 
 test.each([
   [{ status: 'running', listen_port: 42, version: '1.2' }, ['running', 42, '1.2']],
@@ -79,4 +79,22 @@ test.each([
   ['a version that is absent', { at: 1, agents: { a: ['done', 1] } }],
 ])('a stored report with %s is an error', (_, value) => {
   expect(() => toReport(value)).toThrow(TypeError);
+});
+
+test.each<[string, unknown]>([
+  ['no list', 'running'],
+  ['a status that is no text', [1, null, null]],
+  ['a port that is no integer', ['running', 1.5, null]],
+  ['a version that is no text', ['running', 1, 2]],
+])('a malformed report of an agent is not misread: %s', (_, said) => {
+  expect(toReport({ at: 1, agents: { a: ['running', 1, '1.0'] } })).toEqual({
+    at: 1,
+    agents: { a: ['running', 1, '1.0'] },
+  });
+  expect(() => toReport({ at: 1, agents: { a: said } })).toThrow(TypeError);
+});
+
+test('a status and an entry of a newer version are no fault: the status is shown, the entry is skipped', () => {
+  const agents = { a: ['sleeping', 1, '1.0', 'more'] };
+  expect(toReport({ at: 1, agents })).toEqual({ at: 1, agents: { a: ['sleeping', 1, '1.0'] } });
 });

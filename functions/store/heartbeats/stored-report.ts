@@ -1,16 +1,36 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord } from '../../../shared/db/item.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
+import { isRecord } from '../../../shared/db/item.ts';
+import { hash } from 'node:crypto';
+
+/** One entry of a report: what an agent process reports of one of its agents. */
+export interface ReportEntry {
+  agent_id: string;
+  status: AgentStatus;
+  listen_port?: number | undefined;
+  version?: string | undefined;
+  status_reason?: string | undefined;
+}
+
+export interface ReportContents {
+  agents: readonly ReportEntry[];
+  /** False: a relay lost the connection of the process. */
+  connected?: boolean | undefined;
+  /** Of a lost connection: the time since the last sign of life of the process, which is the time of the report. */
+  silent_seconds?: number | undefined;
+  /** The process began anew: any status can follow the last one. */
+  reset?: boolean | undefined;
+}
 
 /** The contents of a report about one agent; null for values that it did not contain. */
 export type AgentReport = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
 
 /** The part of an entry of a report that is stored in the list of its agents. */
-export const saidBy = (entry: {
-  status: AgentStatus;
-  listen_port?: number | undefined;
-  version?: string | undefined;
-}): AgentReport => [entry.status, entry.listen_port ?? null, entry.version ?? null];
+export const saidBy = (entry: Omit<ReportEntry, 'agent_id'>): AgentReport => [
+  entry.status,
+  entry.listen_port ?? null,
+  entry.version ?? null,
+];
 
 /** The last report of an agent process. */
 export interface Report {
@@ -92,4 +112,15 @@ export function toReport(value: unknown): Report | undefined {
   const lost: Pick<Report, 'connected'> = connected === false ? { connected } : {};
   const past: Pick<Report, 'history'> = history === undefined ? {} : { history };
   return { at, agents, ...reasonsOf(Object.entries(reasons).filter(isReason)), ...lost, ...past };
+}
+
+/** Two reports with the same digest say the same about the agents of a process. */
+export function digestOf({ agents, reset = false }: ReportContents): string {
+  const entries = agents
+    .map(
+      ({ agent_id: id, status, listen_port: port = null, version = null, status_reason: reason = null }) =>
+        [id, status, port, version, reason] as const,
+    )
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  return entries.length === 0 ? '' : hash('sha256', JSON.stringify([reset, entries]), 'base64url').slice(0, 16);
 }

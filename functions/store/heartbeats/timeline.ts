@@ -1,6 +1,6 @@
 import { bestOf, type Life, severity, type State } from '../../domain/fields/liveness.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { historyOf, offlineAtOf, staleAtOf } from './report-history.ts';
+import { HISTORY_MS, historyOf, offlineAtOf, staleAtOf } from './report-history.ts';
 import type { Report } from './stored-report.ts';
 
 /** From this time on, in milliseconds since 1970, an object was in this state; undefined: unknown. */
@@ -94,4 +94,32 @@ export function intervalsBetween(timeline: Timeline, from: number, until: number
     const end = Math.min(timeline[index + 1]?.[0] ?? Infinity, until);
     return state === undefined || begin >= end ? [] : [{ state, begin, end }];
   });
+}
+
+/** The most intervals of a reply. */
+const MAX_INTERVALS = 500;
+
+/** The known states of the last day, in milliseconds since 1970. */
+export interface StateDay {
+  begin: number;
+  end: number;
+  /** One after the other, from the begin to the end. */
+  intervals: readonly Interval[];
+  /** The share of the time in which it was live; undefined if no state is known. */
+  availability: number | undefined;
+}
+
+/** Digits after the point. Rounded down: 1 means live all the time. */
+const PRECISION = 100_000;
+
+/** The states of the last day. With too many intervals, the day begins with the newest. */
+export function dayOf(timeline: Timeline, now: Date): StateDay {
+  const end = now.getTime();
+  const intervals = intervalsBetween(timeline, end - HISTORY_MS, end).slice(-MAX_INTERVALS);
+  const [first] = intervals;
+  if (first === undefined) return { begin: end, end, intervals, availability: undefined };
+  const live = intervals.filter(({ state }) => state === 'live');
+  const liveMs = live.reduce((sum, one) => sum + (one.end - one.begin), 0);
+  const availability = Math.floor((liveMs * PRECISION) / (end - first.begin)) / PRECISION;
+  return { begin: first.begin, end, intervals, availability };
 }

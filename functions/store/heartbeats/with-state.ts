@@ -1,12 +1,6 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
-import {
-  type Heartbeats,
-  nodeStateFields,
-  readHeartbeats,
-  toHeartbeats,
-  toReplyWith,
-  withReport,
-} from './heartbeat.ts';
+import { type Heartbeats, readHeartbeats, toHeartbeats } from './heartbeat.ts';
+import { nodeStateFields, toReplyWith, withReport } from './shown-state.ts';
 import { heartbeatKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { getVisibleObject } from '../entities/get.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf, node } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { changeIdOf } from '../table/keys.ts';
 import {
   type FeedPosition,
@@ -125,7 +125,7 @@ describe('recent changes', () => {
       await writing;
       return table.client.send(command);
     };
-    return { ...table, client: { send } as never };
+    return withSend(table, send);
   }
 
   test('an earlier change that appears between two passes comes first', async () => {

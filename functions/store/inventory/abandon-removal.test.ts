@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
-import { disturbedBefore, startTable } from '../../../tests/support/table.ts';
+import { disturbedBefore, startTable, withSend } from '../../../tests/support/table.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
@@ -69,7 +69,7 @@ test('a removal without owners is not abandoned, and neither is an object withou
     if (count > 1) throw new Error('interrupted');
     return table.client.send(command);
   };
-  await expect(remove(place, { ...table, client: { send } as never }, false)).rejects.toThrow('interrupted');
+  await expect(remove(place, withSend(table, send), false)).rejects.toThrow('interrupted');
   await abandonRemoval(table, 'node', idOf(place));
   expect(await findForcedRemoval(table, 'node', idOf(place))).toBeDefined();
   await expect(addAll(table, service([place]))).rejects.toThrow('is being removed');

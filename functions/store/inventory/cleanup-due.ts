@@ -1,4 +1,5 @@
-import { type Heartbeat, reportTimes } from '../heartbeats/heartbeat.ts';
+import type { Heartbeat } from '../heartbeats/heartbeat.ts';
+import { reportTimes } from '../heartbeats/shown-state.ts';
 
 /** A node that is due for removal: ephemeral, and without a report for longer than its `remove_after`. */
 export interface DueNode {

@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
 import type { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed, startTable, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects } from '../entities/get.ts';
 import { takeReport } from '../heartbeats/report.ts';
@@ -248,7 +248,7 @@ describe('a cleanup in several calls', () => {
         if (kind.test(command.constructor.name)) passing.advance(milliseconds);
         return reply;
       };
-      return { ...table, client: { send } as never };
+      return withSend(table, send);
     };
     const from = (after: string): CleanupPlace => ({
       phase: 'remove',

@@ -8,7 +8,7 @@ import { findObjects } from '../entities/get.ts';
 import { foreignOwner, isWithinOwners } from '../entities/owner-limit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { GroupedHeartbeat } from '../heartbeats/heartbeat-update.ts';
-import { leaveGroups } from '../heartbeats/leave-group.ts';
+import { leaveGroups } from '../heartbeats/group-membership.ts';
 import { nameOfKey } from '../table/keys.ts';
 import { idempotencyItem, RepeatedRequest, writtenBefore } from '../table/idempotency-record.ts';
 import { bytesIn, MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';

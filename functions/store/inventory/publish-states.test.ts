@@ -2,13 +2,14 @@ import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed, startTable, withSend } from '../../../tests/support/table.ts';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { type EntityOf, idOf } from '../entities/entity.ts';
-import { readHeartbeat, stateOfNode } from '../heartbeats/heartbeat.ts';
+import { readHeartbeat } from '../heartbeats/heartbeat.ts';
+import { stateOfNode } from '../heartbeats/shown-state.ts';
 import { takeReport } from '../heartbeats/report.ts';
-import { takeAllWithoutNews } from '../heartbeats/reports.ts';
+import { takeAllWithoutNews } from '../heartbeats/relayed-reports.ts';
 import { addSilence, removeSilence } from '../silences/change-silences.ts';
 import { readFeed } from '../history/change-feed.ts';
 import { forgetFeedTime } from '../history/feed-time.ts';
@@ -198,7 +199,7 @@ test('a lost reply publishes nothing twice', async () => {
     if (command instanceof TransactWriteCommand && losses-- > 0) throw new Error('the reply was lost');
     return reply;
   };
-  const of = { ...table, client: { send } } as unknown as Table;
+  const of = withSend(table, send);
   expect(await pass(at(11), { of })).toMatchObject({ failed: [{ nodeId: id }] });
   await pass(at(12));
   expect(await published(at(12))).toEqual([[id, 'live', 'stale']]);
@@ -231,7 +232,7 @@ test('hosts that could not leave their group together leave it one by one, and a
     if (command instanceof TransactWriteCommand && failures-- > 0) throw new Error('the table is away');
     return table.client.send(command as never);
   };
-  const of = { ...table, client: { send } } as unknown as Table;
+  const of = withSend(table, send);
   expect(await pass(at(17), { of })).toMatchObject({ published: { stale: hosts.length }, failed: [] });
   expect(failures).toBeLessThan(0);
   // The next report of one of them is its own again.

@@ -3,7 +3,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, disturbedBefore, startTable } from '../../../tests/support/table.ts';
+import { disturbed, disturbedBefore, startTable, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { listRemovals, readRemoval } from '../history/removal-record.ts';
@@ -260,9 +260,7 @@ describe('a removal of more than one transaction', () => {
       if (writes.length > 1) throw new Error('interrupted');
       return table.client.send(command);
     };
-    await expect(remove(place, { force: true, at: { ...table, client: { send } as never } })).rejects.toThrow(
-      'interrupted',
-    );
+    await expect(remove(place, { force: true, at: withSend(table, send) })).rejects.toThrow('interrupted');
     const begun = await findForcedRemoval(table, 'node', idOf(place));
     expect(begun).toMatchObject({ kind: 'node', id: idOf(place) });
     await expect(addAll(table, service([place]))).rejects.toThrow('is being removed');

@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { getObject } from '../entities/get.ts';
 import { dependentsKey } from '../table/keys.ts';
@@ -59,7 +59,7 @@ test('a removal of the present version that has begun stays begun', async () => 
     return table.client.send(command);
   };
   const options = { force: true, ifMatch: undefined, writeContext: contextOf() };
-  const interrupted = { ...table, client: { send } as never };
+  const interrupted = withSend(table, send);
   await expect(removeObject(interrupted, 'node', idOf(place), options)).rejects.toThrow('interrupted');
   expect(await reopenClosed(table, { clock, isLate: inTime })).toEqual([]);
   expect((await getObject(table, 'node', idOf(place))).object.removing).toBe(true);
@@ -74,7 +74,7 @@ test('a removal that begins after the search has read the object is not undone',
     if (command.constructor.name === 'TransactWriteCommand') await removeObject(table, 'node', idOf(place), begin);
     return table.client.send(command);
   };
-  expect(await reopenClosed({ ...table, client: { send } as never }, { clock, isLate: inTime })).toEqual([]);
+  expect(await reopenClosed(withSend(table, send), { clock, isLate: inTime })).toEqual([]);
   expect(await checkInvariants(table)).toEqual([]);
 });
 
@@ -91,6 +91,6 @@ test('the inventory is searched once; a search without time is continued', async
     commands.push(command.constructor.name);
     return table.client.send(command);
   };
-  expect(await reopenClosed({ ...table, client: { send } as never }, { clock, isLate: inTime })).toEqual([]);
+  expect(await reopenClosed(withSend(table, send), { clock, isLate: inTime })).toEqual([]);
   expect(commands).toEqual(['BatchGetCommand']);
 });

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed, startTable, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { readHistory } from '../history/object-history.ts';
@@ -168,7 +168,7 @@ describe('more objects than fit one transaction', () => {
       }
       return table.client.send(command);
     };
-    return { ...table, client: { send } as never };
+    return withSend(table, send);
   }
 
   test('are restored by one of two simultaneous requests; the reply to the other one says that nothing is left', async () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { itemAt, startTable, withSend } from '../../../tests/support/table.ts';
 import { jobKey } from '../table/keys.ts';
 import { beginPart, readJobs, type ResumableJob, runPart } from './resumable-job.ts';
 
@@ -55,7 +55,7 @@ test('an error gives the part back and leaves the place', async () => {
 test('the error of a part is reported although the part cannot be given back', async () => {
   let hasFailed = false;
   const send = (command: any) => (hasFailed ? Promise.reject(new Error('lost')) : table.client.send(command));
-  const failing = { ...table, client: { ...table.client, send: send as never } };
+  const failing = withSend(table, send);
   const part = runPart(failing, job, { clock: () => NOON, leaseMs: 10_000 }, () => {
     hasFailed = true;
     return Promise.reject(new Error('first'));
@@ -96,9 +96,7 @@ test('a claim whose reply was lost is found by its repetition', async () => {
     // As the client repeats a call without a reply.
     return calls === 1 ? table.client.send(command) : reply;
   };
-  expect(
-    await beginPart({ ...table, client: { ...table.client, send: send as never } }, job, options(0)),
-  ).toBeDefined();
+  expect(await beginPart(withSend(table, send), job, options(0))).toBeDefined();
 });
 
 test('the item of an older version has a place and no state', async () => {

@@ -4,7 +4,7 @@ import fc from '../../../shared/testing/fast-check.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { wipe } from '../../../tests/consistency/invariants.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import type { Shard } from '../../domain/discovery/shard.ts';
 import { idOf } from '../entities/entity.ts';
 import { takeReport } from '../heartbeats/report.ts';
@@ -57,7 +57,7 @@ function changing(calls: number, change: () => Promise<unknown>): Table {
     if (left === 0) await change();
     return table.client.send(command);
   };
-  return { name: table.name, client: { send } as never };
+  return withSend(table, send);
 }
 
 test('an agent that is removed in the meantime is left out', async () => {
@@ -84,17 +84,12 @@ test('a service that moves to another node in the meantime is read again', async
 test('six rounds at most', async () => {
   await world();
   let reads = 0;
-  const hiding: Table = {
-    name: table.name,
-    client: {
-      send: async (command: any) => {
-        const keys = command.input.RequestItems?.[table.name]?.Keys ?? [];
-        if (!keys.some(({ pk }: { pk: string }) => pk.startsWith('SERVICE#'))) return table.client.send(command);
-        reads += 1;
-        return { Responses: {} };
-      },
-    } as never,
-  };
+  const hiding: Table = withSend(table, async (command: any) => {
+    const keys = command.input.RequestItems?.[table.name]?.Keys ?? [];
+    if (!keys.some(({ pk }: { pk: string }) => pk.startsWith('SERVICE#'))) return table.client.send(command);
+    reads += 1;
+    return { Responses: {} };
+  });
   await expect(read(hiding)).rejects.toBeInstanceOf(Contention);
   expect(reads).toBe(6);
 });
@@ -131,16 +126,11 @@ test('the shards of any inventory are disjoint and together complete, each with 
 test('a shard reads its own part of the agents', async () => {
   await world();
   const ranges: unknown[] = [];
-  const seen: Table = {
-    name: table.name,
-    client: {
-      send: (command: any) => {
-        if (command.input.ExpressionAttributeValues !== undefined)
-          ranges.push(Object.values(command.input.ExpressionAttributeValues));
-        return table.client.send(command);
-      },
-    } as never,
-  };
+  const seen: Table = withSend(table, (command: any) => {
+    if (command.input.ExpressionAttributeValues !== undefined)
+      ranges.push(Object.values(command.input.ExpressionAttributeValues));
+    return table.client.send(command);
+  });
   await readAgentsWithTargets(seen, ['external_exporter'], { shard: { index: 1, count: 4 } });
   expect(ranges).toEqual([['AGENTS', 'external_exporter#40000000', 'external_exporter#80000000']]);
 });
@@ -177,7 +167,7 @@ describe('reported ports', () => {
       if (JSON.stringify(command.input).includes('HEARTBEATS#')) commands.push(command.constructor.name);
       return table.client.send(command);
     };
-    const at: Table = { name: table.name, client: { send } as never };
+    const at: Table = withSend(table, send);
     return { ports: (await readAgentsWithTargets(at, types, { shard })).reportedPorts, commands: new Set(commands) };
   }
 

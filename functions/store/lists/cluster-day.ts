@@ -1,8 +1,7 @@
 import { ApiError } from '../../../shared/core/errors.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { nodesOf, readHeartbeats } from '../heartbeats/heartbeat.ts';
-import { dayOf, type StateDay } from '../heartbeats/state-day.ts';
-import { bestTimeline, timelineOf, worstTimeline } from '../heartbeats/timeline.ts';
+import { bestTimeline, dayOf, type StateDay, timelineOf, worstTimeline } from '../heartbeats/timeline.ts';
 import { servicesOfCluster } from './list-nodes.ts';
 
 /** The states of a cluster in the last day. */

@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { idOf } from '../entities/entity.ts';
 import { readHeartbeat } from '../heartbeats/heartbeat.ts';
@@ -101,7 +101,7 @@ test('an item that an eventually consistent read misses is read again, strongly 
     const [[name, items]] = Object.entries<any>(reply.Responses) as [[string, any[]]];
     return { ...reply, Responses: { [name]: items.filter(({ pk }) => pk !== objectKey('service', idOf(own)).pk) } };
   };
-  const late: Table = { ...eventual.table, client: { send } as never };
+  const late: Table = withSend(eventual.table, send);
   const found = await readHostAgents(late, { nodeId, types, isConsistent: false });
   expect(found.agents.map(({ agent_id: id }) => id)).toEqual([idOf(one)]);
   expect([...found.services.keys()]).toEqual([idOf(own)]);

@@ -5,7 +5,8 @@ import { type Cluster, MAX_SHOWN_VALUES } from '../../domain/service/cluster.ts'
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects } from '../entities/get.ts';
 import { withOnly } from '../entities/with-labels.ts';
-import { type Heartbeats, readHeartbeats, stateOf, versionOf } from '../heartbeats/heartbeat.ts';
+import { type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { stateOf, versionOf } from '../heartbeats/shown-state.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { byBytes } from './merge-references.ts';
 import { allPages, listedById } from './pages.ts';

@@ -3,14 +3,8 @@ import type { Table } from '../../../shared/db/table.ts';
 import { type Entity, listedJson } from '../entities/entity.ts';
 import { isVisible, type Scope, type Visible } from '../entities/key-scope.ts';
 import { shownJson } from '../entities/shown-json.ts';
-import {
-  followFromHeartbeats,
-  type Heartbeats,
-  readHeartbeats,
-  toReplyWith,
-  versionOf,
-  withoutReport,
-} from '../heartbeats/heartbeat.ts';
+import { followFromHeartbeats, toReplyWith, versionOf, withoutReport } from '../heartbeats/shown-state.ts';
+import { type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import type { ObjectKind } from '../table/keys.ts';

@@ -7,9 +7,8 @@ import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
 import { type LabelAccess, labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
 import { partitionsFor } from '../entities/label-index.ts';
-import type { Heartbeats } from '../heartbeats/heartbeat.ts';
+import { type HeartbeatRange, type Heartbeats, readHeartbeatRange } from '../heartbeats/heartbeat.ts';
 import { type HeartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
-import { type HeartbeatRange, readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import {
   containerClaim,
   nodeNameClaim,

@@ -2,14 +2,19 @@ import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
-import { type Heartbeat, type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import {
+  type Heartbeat,
+  type HeartbeatRange,
+  type Heartbeats,
+  readHeartbeatRange,
+  readHeartbeats,
+} from '../heartbeats/heartbeat.ts';
 import {
   type HeartbeatFilter,
   isNodeInStates,
   canContain,
   canContainUnplaced,
 } from '../heartbeats/heartbeat-filter.ts';
-import { type HeartbeatRange, readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type Collection, type Reference, readReferences, type TruncatedList } from './merge-references.ts';

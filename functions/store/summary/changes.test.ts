@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addIn, contextOf, node } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { CHANGE_HOURS } from '../../domain/records/summary.ts';
 import { type ChangeCount, countChanges, latestChanges } from './changes.ts';
@@ -23,7 +23,7 @@ const withPages = (Limit: number): Table => {
     if (command.constructor.name === 'QueryCommand') command.input.Limit = Limit;
     return table.client.send(command);
   };
-  return { ...table, client: { send } as never };
+  return withSend(table, send);
 };
 
 test('a count that cannot read all changes at once says so, and later passes count the rest, each change once', async () => {

@@ -3,14 +3,13 @@ import { TableFault } from '../../../shared/db/table-fault.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_COUNTED_VALUES, MAX_COUNTED_ZONES } from '../../domain/records/summary.ts';
 import { meter } from '../../../tests/costs/meter.ts';
-import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { keepReconciliation, noteProgress } from '../jobs/reconciliations.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { jobKey } from '../table/keys.ts';
-import { contextOf } from '../../../tests/support/store.ts';
 import { addSilence, removeSilence } from '../silences/change-silences.ts';
 import { countPart, newCount, type Progress } from './count.ts';
 import { countChanges } from './changes.ts';
@@ -20,6 +19,7 @@ import { readKept } from './kept-summary.ts';
 import { getSummary } from './summary.ts';
 import { Counter, resultOf } from './tally.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { withSend } from '../../../tests/support/table.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -193,23 +193,18 @@ test('while the table cannot be written, a summary is computed for each request,
   const fault = new TableFault({ name: 'disk_full', problem: 'Full.', remedy: 'Free space.' });
   const send = (command: any) =>
     /Put|Update|Transact/.test(command.constructor.name) ? Promise.reject(fault) : table.client.send(command);
-  const full: Table = { ...table, client: { ...table.client, send: send as never } };
+  const full: Table = withSend(table, send);
   const before = await readKept(table, true);
   const at = later(7200);
   expect((await getSummary(full, at)).at).toBe(at().getTime());
   expect(await readKept(table, true)).toEqual(before);
   // The disk becomes full between the claim and the end of the computation.
   let writes = 0;
-  const fullLater: Table = {
-    ...table,
-    client: {
-      ...table.client,
-      send: ((command: any) =>
-        /Put|Update/.test(command.constructor.name) && (writes += 1) > 1
-          ? Promise.reject(fault)
-          : table.client.send(command)) as never,
-    },
-  };
+  const fullLater: Table = withSend(table, (command: any) =>
+    /Put|Update/.test(command.constructor.name) && (writes += 1) > 1
+      ? Promise.reject(fault)
+      : table.client.send(command),
+  );
   expect((await getSummary(fullLater, at)).at).toBe(at().getTime());
   expect(writes).toBeGreaterThan(1);
 });

@@ -15,7 +15,8 @@ import {
 } from '../../domain/records/summary.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { type Heartbeats, stateOf, statusOf } from '../heartbeats/heartbeat.ts';
+import type { Heartbeats } from '../heartbeats/heartbeat.ts';
+import { stateOf, statusOf } from '../heartbeats/shown-state.ts';
 import { largestValues, OTHER, Rows, rowSchema, withOther } from './rows.ts';
 
 /** How many objects of a finding have the value of a label. */

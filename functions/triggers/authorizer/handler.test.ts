@@ -15,6 +15,7 @@ import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
 import { createAccountSecrets } from './account-secret.ts';
 import { createAuthorizer } from './handler.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { withSend } from '../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -26,16 +27,11 @@ const isRefusal = ({ input }: { input: any }) => input.Key?.pk === 'AUDIT#REFUSE
 async function authorise(headers: string[], path = '/v1/nodes', readSecret?: ReadSecret) {
   let calls = 0;
   let recorded = 0;
-  const table: Table = {
-    ...inventory.table,
-    client: {
-      send: (command: never) => {
-        if (isRefusal(command)) recorded += 1;
-        else calls += 1;
-        return inventory.table.client.send(command);
-      },
-    } as never,
-  };
+  const table: Table = withSend(inventory.table, (command: any) => {
+    if (isRefusal(command)) recorded += 1;
+    else calls += 1;
+    return inventory.table.client.send(command);
+  });
   const event = proxyEvent(
     { method: 'GET', url: path, rawHeaders: headers, body: '', sourceIp: '' },
     { requestId: 'r', resource: path, params: {}, authorizer: undefined },
@@ -332,15 +328,11 @@ test('when the table does not answer, requests fail, and no reply says that the 
 });
 
 test('a last use that cannot be recorded refuses nobody', async () => {
-  const table: Table = {
-    ...inventory.table,
-    client: {
-      send: (command: any) =>
-        command.constructor.name === 'UpdateCommand'
-          ? Promise.reject(new Error('busy'))
-          : inventory.table.client.send(command),
-    } as never,
-  };
+  const table: Table = withSend(inventory.table, (command: any) =>
+    command.constructor.name === 'UpdateCommand'
+      ? Promise.reject(new Error('busy'))
+      : inventory.table.client.send(command),
+  );
   inventory.clock.now = new Date('2040-01-01T00:00:00Z');
   const event = proxyEvent(
     { method: 'GET', url: '/v1/nodes', rawHeaders: bearer(inventory.keys.Admin), body: '', sourceIp: '' },

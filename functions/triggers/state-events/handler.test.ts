@@ -1,11 +1,11 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addHost } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { readJobs, runPart } from '../../store/jobs/resumable-job.ts';
 import { publishStatesOnSchedule, stateEventsJob } from './handler.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { withSend } from '../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -62,7 +62,7 @@ test('a node that cannot be published is named in the log, the others are publis
     if (isWrite && failures-- > 0) return Promise.reject(new Error('no table'));
     return inventory.table.client.send(command as never);
   };
-  const table = { ...inventory.table, client: { send } } as unknown as Table;
+  const table = withSend(inventory.table, send);
   await expect(publishStatesOnSchedule({ ...inventory.dependencies, table })()).rejects.toThrow('1 nodes');
   const [failed] = logged('the state was not published') as any[];
   expect(failed).toMatchObject({ level: 'error', error: expect.stringContaining('no table') });

@@ -6,7 +6,7 @@ import { type admissionResults, MAX_ADMITTED_AGENTS } from '../../../domain/agen
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { asCaller } from '../../../runtime/as-caller.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { readHostObjects } from '../../../store/heartbeats/host-objects.ts';
+import { readHostObjects } from '../../../store/lists/host-objects.ts';
 import { type Process, readProcess } from '../../../store/heartbeats/report.ts';
 import { reportLimits } from '../../../store/entities/write-context.ts';
 import { endpoint as reportAgents } from '../report/endpoint.ts';

@@ -3,6 +3,7 @@ import { logInProgram } from '../../../../tests/support/program-logins.ts';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -170,15 +171,12 @@ describe('a superseded secret', () => {
 test('a newer secret whose first use cannot be recorded lets nobody in: nothing else refuses the repetition later', async () => {
   let isCut = false;
   const cut = await startInventory({
-    table: ({ name, client }) => ({
-      name,
-      client: {
-        send: (command: any) =>
-          isCut && command instanceof UpdateCommand && command.input.UpdateExpression?.includes('last_used_at')
-            ? Promise.reject(new Error('cut off'))
-            : client.send(command),
-      } as never,
-    }),
+    table: (table) =>
+      withSend(table, (command: any) =>
+        isCut && command instanceof UpdateCommand && command.input.UpdateExpression?.includes('last_used_at')
+          ? Promise.reject(new Error('cut off'))
+          : table.client.send(command),
+      ),
   });
   try {
     const callWith = (key: string) =>

@@ -13,6 +13,7 @@ import { accessEvents, refusalEvents } from '../../../domain/records/audit-event
 import { recordRefusal, writeWaitingRefusals } from '../../../store/audit/refusals.ts';
 import { handlerWith } from './handler.ts';
 import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -405,20 +406,16 @@ describe('pages and filters', () => {
     let most = 0;
     let inFlight = 0;
     const watched = await startInventory({
-      table: ({ name, client }) => ({
-        name,
-        client: {
-          send: async (command: any) => {
-            if (command.constructor.name === 'QueryCommand') sent.push(command.input.ExpressionAttributeValues[':pk']);
-            most = Math.max(most, (inFlight += 1));
-            try {
-              return await client.send(command);
-            } finally {
-              inFlight -= 1;
-            }
-          },
-        } as never,
-      }),
+      table: (table) =>
+        withSend(table, async (command: any) => {
+          if (command.constructor.name === 'QueryCommand') sent.push(command.input.ExpressionAttributeValues[':pk']);
+          most = Math.max(most, (inFlight += 1));
+          try {
+            return await table.client.send(command);
+          } finally {
+            inFlight -= 1;
+          }
+        }),
     });
     try {
       expect((await watched.request('GET', '/v1/audit')).status).toBe(200);
@@ -447,15 +444,11 @@ describe('pages and filters', () => {
 test('a caller who is refused over and over is one entry for each minute, and a write a second at most', async () => {
   let writes = 0;
   const flooded = await startInventory({
-    table: ({ name, client }) => ({
-      name,
-      client: {
-        send: (command: any) => {
-          if (command.input.Key?.pk === 'AUDIT#REFUSED') writes += 1;
-          return client.send(command);
-        },
-      } as never,
-    }),
+    table: (table) =>
+      withSend(table, (command: any) => {
+        if (command.input.Key?.pk === 'AUDIT#REFUSED') writes += 1;
+        return table.client.send(command);
+      }),
   });
   try {
     const minute = Math.floor(TEST_TIME / 60_000) * 60_000;
@@ -512,13 +505,10 @@ test.each([
   async (_, fault, milliseconds) => {
     let isFaulty = true;
     const faulty = await startInventory({
-      table: ({ name, client }) => ({
-        name,
-        client: {
-          send: (command: any) =>
-            isFaulty && command.input.Key?.pk === 'AUDIT#REFUSED' ? fault() : client.send(command),
-        } as never,
-      }),
+      table: (table) =>
+        withSend(table, (command: any) =>
+          isFaulty && command.input.Key?.pk === 'AUDIT#REFUSED' ? fault() : table.client.send(command),
+        ),
     });
     try {
       const within = async (request: Promise<Reply>) => {
@@ -582,10 +572,7 @@ describe('however many there are, and wherever they come from', () => {
 
   test('one process writes ten at once and then one a second, whatever it is flooded with', async () => {
     let writes = 0;
-    const table = {
-      ...inventory.table,
-      client: { send: (command: any) => ((writes += 1), inventory.table.client.send(command)) } as never,
-    };
+    const table = withSend(inventory.table, (command: any) => ((writes += 1), inventory.table.client.send(command)));
     const seconds = 4;
     for (let index = 0; index < 2000; index += 1) {
       await recordRefusal({ table, clock, log }, refusal(`10.0.${index >> 8}.${index & 255}`), 60_000);
@@ -597,15 +584,10 @@ describe('however many there are, and wherever they come from', () => {
   });
 
   test('an attempt that the SDK repeats, since its answer was lost, is counted once', async () => {
-    const twice = {
-      name: inventory.table.name,
-      client: {
-        send: async (command: any) => {
-          await inventory.table.client.send(command);
-          return inventory.table.client.send(command);
-        },
-      } as never,
-    };
+    const twice = withSend(inventory.table, async (command: any) => {
+      await inventory.table.client.send(command);
+      return inventory.table.client.send(command);
+    });
     await recordRefusal({ table: twice, clock, log }, refusal('192.0.2.1'), 60_000);
     expect((await counted()).map(({ source_ip: ip, count }) => [ip, count])).toEqual([['192.0.2.1', 1]]);
   });

@@ -6,6 +6,7 @@ import { type Inventory, startInventory } from '../../../../tests/support/invent
 import { readFeed } from '../../../store/history/change-feed.ts';
 import { FIRST_CHANGE_SHARDS } from '../../../store/table/keys.ts';
 import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -195,7 +196,7 @@ test('a page ends before a change that came in while it was read: what that one 
       await (between ??= putChanges(inventory.table, { many: 1, start: start + 5000 }));
     return inventory.table.client.send(command);
   };
-  const watched: any = { ...inventory.table, client: { send } };
+  const watched: any = withSend(inventory.table, send);
   const page = await readFeed(watched, undefined, { most: 100, now: new Date(start + 10_001) });
   const idsOf = ({ changes }: any) => changes.map(({ id }: any) => id);
   expect([idsOf(page), page.more]).toEqual([[first], true]);

@@ -6,6 +6,7 @@ import { addAgent, addNode, addService } from '../../../../tests/support/add.ts'
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { heartbeatKey, processAttribute, useAttributes } from '../../../store/table/keys.ts';
 import { TEST_TIME } from '../../../../tests/support/test-time.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 /** Runs once, just before the next transaction. */
@@ -13,19 +14,15 @@ let meanwhile: (() => Promise<unknown>) | undefined;
 
 beforeEach(async () => {
   inventory = await startInventory({
-    table: (table) => ({
-      ...table,
-      client: {
-        send: async (command: any) => {
-          if (command instanceof TransactWriteCommand) {
-            const work = meanwhile;
-            meanwhile = undefined;
-            await work?.();
-          }
-          return table.client.send(command);
-        },
-      } as never,
-    }),
+    table: (table) =>
+      withSend(table, async (command: any) => {
+        if (command instanceof TransactWriteCommand) {
+          const work = meanwhile;
+          meanwhile = undefined;
+          await work?.();
+        }
+        return table.client.send(command);
+      }),
   });
 });
 afterEach(async () => {

@@ -14,6 +14,7 @@ import { standardLabels } from '../../../domain/fields/filterable-labels.ts';
 import { idOf } from '../../../store/entities/entity.ts';
 import { objectKey } from '../../../store/table/keys.ts';
 import { handlerWith } from './handler.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 /** Runs between the reads of the agents and of their nodes and services. */
@@ -23,20 +24,16 @@ const inside = new AsyncLocalStorage<true>();
 
 beforeAll(async () => {
   inventory = await startInventory({
-    table: (table) => ({
-      name: table.name,
-      client: {
-        send: async (command: { input: { RequestItems?: unknown } }) => {
-          if (command.input.RequestItems !== undefined && inside.getStore() !== true) {
-            const work = meanwhile;
-            meanwhile = undefined;
-            if (work !== undefined) under = inside.run(true, work);
-            await under;
-          }
-          return table.client.send(command);
-        },
-      } as never,
-    }),
+    table: (table) =>
+      withSend(table, async (command: { input: { RequestItems?: unknown } }) => {
+        if (command.input.RequestItems !== undefined && inside.getStore() !== true) {
+          const work = meanwhile;
+          meanwhile = undefined;
+          if (work !== undefined) under = inside.run(true, work);
+          await under;
+        }
+        return table.client.send(command);
+      }),
   });
 });
 afterAll(() => inventory.stop());

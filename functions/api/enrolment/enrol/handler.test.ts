@@ -7,6 +7,7 @@ import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -169,17 +170,13 @@ test('an Admin key that has the name of a node: 409, nothing replaced', async ()
 test('a node that is removed between read and write is added again: no key is bound to a missing node', async () => {
   let meanwhile: (() => Promise<unknown>) | undefined;
   const disturbed = await startInventory({
-    table: (table) => ({
-      name: table.name,
-      client: {
-        send: async (command: any) => {
-          const work = command instanceof TransactWriteCommand ? meanwhile : undefined;
-          if (work !== undefined) meanwhile = undefined;
-          await work?.();
-          return table.client.send(command);
-        },
-      } as never,
-    }),
+    table: (table) =>
+      withSend(table, async (command: any) => {
+        const work = command instanceof TransactWriteCommand ? meanwhile : undefined;
+        if (work !== undefined) meanwhile = undefined;
+        await work?.();
+        return table.client.send(command);
+      }),
   });
   try {
     const { node_id: old } = await addNode(disturbed, { node_name: 'fleeting' });

@@ -2,8 +2,7 @@ import { toStatesReply } from '../../../replies/state-history.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { notFound } from '../../../store/entities/entity.ts';
 import { readHeartbeat } from '../../../store/heartbeats/heartbeat.ts';
-import { dayOf } from '../../../store/heartbeats/state-day.ts';
-import { timelineOf } from '../../../store/heartbeats/timeline.ts';
+import { dayOf, timelineOf } from '../../../store/heartbeats/timeline.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ params }, { table, clock }) => {

@@ -4,6 +4,7 @@ import { addAgent, addHost, addNode, addService, unseen } from '../../../../test
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
 import { LAST_BEGIN_MS } from '../../../domain/bulk/limits.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -489,7 +490,7 @@ test('work that one request does not finish is accepted, and its progress is at 
         }
         return reply;
       };
-      return { ...table, client: { send } as never };
+      return withSend(table, send);
     },
   });
   try {

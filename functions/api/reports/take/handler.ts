@@ -7,7 +7,7 @@ import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { takenReportReply } from '../../../replies/taken-report.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { type RoutineReport, takeReport } from '../../../store/heartbeats/report.ts';
-import { type HostReport, takeAllWithoutNews } from '../../../store/heartbeats/reports.ts';
+import { type HostReport, takeAllWithoutNews } from '../../../store/heartbeats/relayed-reports.ts';
 import { targetsHashOf } from '../../../replies/host-targets.ts';
 import { reporterOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';

@@ -6,6 +6,7 @@ import { type Inventory, startInventory } from '../../../../tests/support/invent
 import { initialiseTable } from '../../../runtime/initialise-table.ts';
 import { findAccount } from '../../../store/credentials/accounts.ts';
 import { handlerWith } from './handler.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -30,15 +31,10 @@ test('503 until the table is set up, the account included', async () => {
   expect(await ask()).toBe(503);
   // The account is written first: it exists whenever the reply is 200.
   const statuses: [number, boolean][] = [];
-  const watched = {
-    ...services.table,
-    client: {
-      send: async (command: never) => {
-        statuses.push([await ask(), (await findAccount(services.table, 'admin')) !== undefined]);
-        return services.table.client.send(command);
-      },
-    } as never,
-  };
+  const watched = withSend(services.table, async (command: any) => {
+    statuses.push([await ask(), (await findAccount(services.table, 'admin')) !== undefined]);
+    return services.table.client.send(command);
+  });
   await initialiseTable({ ...services, table: watched }, { given: 'correct horse', reset: false });
   statuses.push([await ask(), (await findAccount(services.table, 'admin')) !== undefined]);
   expect(statuses).toContainEqual([503, true]);

@@ -1,6 +1,7 @@
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
 import { ensureObjectsKey, OBJECTS_KEY, ObjectsKeyNameConflict, removeObjectsKey } from './objects-key.ts';
+import { withSend } from '../../../../tests/support/table.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -107,7 +108,7 @@ test('is completed after a failure between secret and table, and between removal
       if (isWrite && (calls += 1) > after) return Promise.reject(new Error('table is away'));
       return inventory.table.client.send(command);
     };
-    return { ...inventory.dependencies, table: { ...table, client: { send } as never } };
+    return { ...inventory.dependencies, table: withSend(table, send) };
   };
   await expect(ensureObjectsKey(failing(0), secret)).rejects.toThrow('table is away');
   await ensure();

@@ -1,7 +1,6 @@
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
-import { useState } from 'react';
+import Table from '@cloudscape-design/components/table';
 import { endpoint as endSession } from '../../functions/api/sessions/end/endpoint.ts';
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
 import { allPages } from '../api/all-pages.ts';
@@ -14,12 +13,13 @@ import { useAction } from '../ui/use-submit.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
 import { Expiry } from '../objects/cells/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
-import { usePageTitle } from '../ui/page-title.tsx';
+import { createdColumn, type ListColumn, WholeListPage } from '../ui/whole-list-page.tsx';
+import { type Dialogs, useDialogs } from '../ui/use-dialogs.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Rights } from '../objects/cells/rights.tsx';
 import { failureOf, type Loading, useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
-import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
+import { EmptyTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { Small } from '../ui/small.tsx';
 
@@ -43,51 +43,51 @@ async function loadSessions(user: string | undefined, signal: AbortSignal): Prom
 /** The active sessions. @param user the id of a user; undefined: of all users that the caller may see. */
 export const useSessions = (user?: string) => useLoad(['sessions', user], (signal) => loadSessions(user, signal));
 
-function columnsOf(narrow: boolean, end: (session: Session) => void): TableProps.ColumnDefinition<Session>[] {
-  const wide: TableProps.ColumnDefinition<Session>[] = [
-    { id: 'role', header: 'Role', cell: (session) => <Rights of={session} /> },
-    { id: 'created', header: 'Logged in', cell: ({ created_at: time }) => <Moment time={time} exact /> },
-    { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} /> },
-  ];
-  return [
-    {
-      id: 'user',
-      header: 'User',
-      isRowHeader: true,
-      cell: ({ user_name: name, current, device }) => (
-        <>
-          <Words text={name} />
-          {device !== undefined && (
-            <Small>
-              Device <Words text={device} />
-            </Small>
-          )}
-          {current === true && <Small>This session</Small>}
-        </>
-      ),
-    },
-    { id: 'source', header: 'Source address', cell: ({ source_ip: address }) => <Words text={address} /> },
-    {
-      id: 'used',
-      header: 'Last used',
-      cell: ({ last_used_at: time }) => (time === undefined ? 'Never' : <Moment time={time} />),
-    },
-    ...(narrow ? [] : wide),
-    {
-      id: 'end',
-      header: 'Actions',
-      cell: (session) => (
-        <Button
-          variant="inline-link"
-          ariaLabel={`End the session of ${session.user_name} from ${session.source_ip}`}
-          onClick={() => end(session)}
-        >
-          End
-        </Button>
-      ),
-    },
-  ];
-}
+const columnsOf = ({ show, close, done }: Dialogs): ListColumn<Session>[] => [
+  {
+    id: 'user',
+    header: 'User',
+    isRowHeader: true,
+    cell: ({ user_name: name, current, device }) => (
+      <>
+        <Words text={name} />
+        {device !== undefined && (
+          <Small>
+            Device <Words text={device} />
+          </Small>
+        )}
+        {current === true && <Small>This session</Small>}
+      </>
+    ),
+  },
+  { id: 'source', header: 'Source address', cell: ({ source_ip: address }) => <Words text={address} /> },
+  {
+    id: 'used',
+    header: 'Last used',
+    cell: ({ last_used_at: time }) => (time === undefined ? 'Never' : <Moment time={time} />),
+  },
+  { id: 'role', header: 'Role', isWideOnly: true, cell: (session) => <Rights of={session} /> },
+  { ...createdColumn, header: 'Logged in' },
+  {
+    id: 'expires',
+    header: 'Expires',
+    isWideOnly: true,
+    cell: ({ expires_at: time }) => <Expiry time={time} />,
+  },
+  {
+    id: 'end',
+    header: 'Actions',
+    cell: (session) => (
+      <Button
+        variant="inline-link"
+        ariaLabel={`End the session of ${session.user_name} from ${session.source_ip}`}
+        onClick={() => show(<EndDialog session={session} close={close} ended={done} />)}
+      >
+        End
+      </Button>
+    ),
+  },
+];
 
 interface EndProps {
   session: Session;
@@ -138,8 +138,9 @@ interface TableOfUserProps {
 /** The sessions of one user, as a part of a page. */
 export function SessionTable({ title, list }: TableOfUserProps) {
   const narrow = useNarrow();
-  const [ending, setEnding] = useState<Session>();
   const { value: sessions = [], loading, failure, reload } = list;
+  const dialogs = useDialogs(reload);
+  const columns = columnsOf(dialogs).filter(({ id, isWideOnly }) => id !== 'role' && !(narrow && isWideOnly === true));
   return (
     <>
       <Table
@@ -149,7 +150,7 @@ export function SessionTable({ title, list }: TableOfUserProps) {
         loading={loading}
         loadingText="Loading sessions"
         ariaLabels={{ tableLabel: title }}
-        columnDefinitions={columnsOf(narrow, setEnding).filter(({ id }) => id !== 'role')}
+        columnDefinitions={columns}
         header={
           <Header
             variant="h2"
@@ -167,54 +168,30 @@ export function SessionTable({ title, list }: TableOfUserProps) {
           )
         }
       />
-      {ending !== undefined && (
-        <EndDialog
-          session={ending}
-          close={() => setEnding(undefined)}
-          ended={() => {
-            setEnding(undefined);
-            reload();
-          }}
-        />
-      )}
+      {dialogs.open}
     </>
   );
 }
 
 /** Configuration > Sessions: the active sessions and their source addresses. */
 function Sessions() {
-  usePageTitle('Sessions', [{ text: 'Configuration', href: '#/configuration/sessions' }]);
-  const narrow = useNarrow();
   const { role } = useCaller();
-  const [ending, setEnding] = useState<Session>();
   const list = useSessions();
-  const sessions = list.value ?? [];
+  const dialogs = useDialogs(list.reload);
   const whose = role === 'Admin' ? 'Active sessions of all users.' : 'Your active sessions.';
   return (
-    <>
-      <WholeTable
-        title="Sessions"
-        noun="sessions"
-        description={`${whose} A login with a password creates a session.`}
-        list={list}
-        items={sessions}
-        count={sessions.length}
-        idField="session_id"
-        columns={columnsOf(narrow, setEnding)}
-        request={requestOf(listSessions, { query: { page_size: PAGE_SIZE } })}
-        empty={<EmptyTable title="No active sessions" />}
-      />
-      {ending !== undefined && (
-        <EndDialog
-          session={ending}
-          close={() => setEnding(undefined)}
-          ended={() => {
-            setEnding(undefined);
-            list.reload();
-          }}
-        />
-      )}
-    </>
+    <WholeListPage
+      title="Sessions"
+      above={[{ text: 'Configuration', href: '#/configuration/sessions' }]}
+      noun="sessions"
+      description={`${whose} A login with a password creates a session.`}
+      list={list}
+      idField="session_id"
+      columns={columnsOf(dialogs)}
+      request={requestOf(listSessions, { query: { page_size: PAGE_SIZE } })}
+      empty={{ title: 'No active sessions' }}
+      dialog={dialogs.open}
+    />
   );
 }
 

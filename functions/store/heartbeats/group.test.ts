@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { type GroupMember, membersAttributes, timesAttributes, toGroupMembers, toGroupTimes } from './group-items.ts';
+import { type GroupMember, membersAttributes, timesAttributes, toGroupMembers, toGroupTimes } from './group.ts';
 
 const unpacked = (bytes: unknown): any => JSON.parse(inflateRawSync(bytes as Uint8Array).toString());
 

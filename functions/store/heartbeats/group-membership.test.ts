@@ -4,10 +4,10 @@ import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
 import { disturbed, putItem, startTable } from '../../../tests/support/table.ts';
 import { presentDefaults } from '../../domain/fields/liveness.ts';
 import { groupMembersKey, groupTimesKey } from '../table/keys.ts';
-import { readGroups } from './group.ts';
-import { type GroupMember, membersAttributes, timesAttributes } from './group-items.ts';
+import { type GroupMember, membersAttributes, readGroups, timesAttributes } from './group.ts';
 import { readHeartbeat } from './heartbeat.ts';
-import { type Candidate, digestOf, joinGroup } from './join-group.ts';
+import { type Candidate, joinGroup } from './group-membership.ts';
+import { digestOf } from './stored-report.ts';
 import { takeReport } from './report.ts';
 
 let table: Table;

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import type { Agent, Node, Service } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
-import type { Process } from './report.ts';
+import type { Process } from '../heartbeats/report.ts';
 
 /** A host with the agents under its agent process, and their services. Objects that were just removed are missing. */
 export interface HostObjects {

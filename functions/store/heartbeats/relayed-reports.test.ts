@@ -3,7 +3,7 @@ import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../t
 import { startTable } from '../../../tests/support/table.ts';
 import { removeObject } from '../inventory/remove.ts';
 import { takeReport } from './report.ts';
-import { type HostReport, takeAllWithoutNews } from './reports.ts';
+import { type HostReport, takeAllWithoutNews } from './relayed-reports.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
 
 let table: Table;

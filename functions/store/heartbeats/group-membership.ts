@@ -1,16 +1,90 @@
-import { hash, randomUUID } from 'node:crypto';
-import { ABSENT, absent, and, equals, stale } from '../../../shared/db/conditions.ts';
-import { Contention, StaleRead } from '../../../shared/db/contention.ts';
-import type { Table } from '../../../shared/db/table.ts';
+import { ABSENT, absent, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { Contention, retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
+import { isRecord } from '../../../shared/db/item.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
 import { transact, type TransactItem } from '../../../shared/db/transact.ts';
-import { presentDefaults } from '../../domain/fields/liveness.ts';
 import { groupMembersKey, groupTimesKey, heartbeatKey, processAttribute } from '../table/keys.ts';
-import { type Group, readGroups } from './group.ts';
-import { type GroupMember, membersAttributes, timesAttributes } from './group-items.ts';
-import { GROUP, type GroupPointer } from './group-times.ts';
+import { readItems } from '../table/read.ts';
+import {
+  type Group,
+  type GroupMember,
+  type GroupTimes,
+  membersAttributes,
+  readGroups,
+  timesAttributes,
+} from './group.ts';
+import { GROUP, type GroupPointer, pointerIn, readGroupTimes } from './group-times.ts';
+import { randomUUID } from 'node:crypto';
+import { presentDefaults } from '../../domain/fields/liveness.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { MAX_HEARTBEATS_AT_ONCE } from './leave-group.ts';
-import type { ReportContents } from './report.ts';
+import { digestOf, type ReportContents } from './stored-report.ts';
+
+/** Heartbeats in one transaction, which also contains two items of their group. */
+const MAX_HEARTBEATS_AT_ONCE = 90;
+
+interface Leaving {
+  nodeId: string;
+  pointer: GroupPointer;
+  /** The stored report of the process. */
+  report: Readonly<Record<string, unknown>>;
+}
+
+/** The times of the group without those that leave. The last one removes the group. */
+function groupSteps(id: string, known: GroupTimes | undefined, leaving: readonly Leaving[]): TransactItem[] {
+  if (known === undefined) return [{ check: groupTimesKey(id), condition: ABSENT, onConditionFailed: stale }];
+  const times = new Map(known.times);
+  for (const { pointer } of leaving) times.delete(pointer.slot);
+  const unchanged = { condition: equals('version', known.version), onConditionFailed: stale };
+  if (times.size === 0)
+    return [
+      { delete: groupTimesKey(id), ...unchanged },
+      { delete: groupMembersKey(id), condition: PRESENT, onConditionFailed: stale },
+    ];
+  const next = { ...known, version: known.version + 1, times };
+  return [{ update: groupTimesKey(id), set: timesAttributes(next), ...unchanged }];
+}
+
+function leavingIn(item: Item): Leaving[] {
+  const pointer = pointerIn(item);
+  if (pointer === undefined) return [];
+  const report = item[processAttribute(pointer.process)];
+  return [{ nodeId: String(item['sk']), pointer, report: isRecord(report) ? report : {} }];
+}
+
+/** Moves the times of these heartbeats, of one group, back into them. */
+async function leave(table: Table, id: string, leaving: readonly Leaving[]): Promise<void> {
+  const known = await readGroupTimes(table, id);
+  const heartbeats = leaving.map(({ nodeId, pointer, report }): TransactItem => {
+    const { at } = report;
+    const times = [known?.times.get(pointer.slot), at].filter((time) => typeof time === 'number');
+    return {
+      update: heartbeatKey(nodeId),
+      set: { [processAttribute(pointer.process)]: { ...report, at: Math.max(...times) } },
+      remove: [GROUP],
+      condition: and(equals(GROUP, pointer), equals([processAttribute(pointer.process), 'at'], at)),
+      onConditionFailed: stale,
+    };
+  });
+  await transact(table, [...heartbeats, ...groupSteps(id, known, leaving)]);
+}
+
+/**
+ * Takes the heartbeats of these nodes out of their groups, so that they can be written: each then contains the time of
+ * its last report itself. Nothing happens to nodes without a group. A transaction for each group.
+ *
+ * @throws ApiError as `retryOnContention`.
+ */
+export async function leaveGroups(table: Table, nodeIds: Iterable<string>): Promise<void> {
+  const ids = [...new Set(nodeIds)];
+  for (let index = 0; index < ids.length; index += MAX_HEARTBEATS_AT_ONCE) {
+    const part = ids.slice(index, index + MAX_HEARTBEATS_AT_ONCE);
+    await retryOnContention(table, async () => {
+      const leaving = (await readItems(table, part.map(heartbeatKey))).flatMap(leavingIn);
+      const byGroup = Map.groupBy(leaving, ({ pointer }) => pointer.id);
+      for (const [id, members] of byGroup) await leave(table, id, members);
+    });
+  }
+}
 
 /** With more members, the times of a group could exceed a read unit. */
 export const MAX_MEMBERS = 500;
@@ -23,17 +97,6 @@ export interface Candidate {
   pmmAgentId: string;
   contents: ReportContents;
   heartbeat: Heartbeat;
-}
-
-/** Two reports with the same digest say the same about the agents of a process. */
-export function digestOf({ agents, reset = false }: ReportContents): string {
-  const entries = agents
-    .map(
-      ({ agent_id: id, status, listen_port: port = null, version = null, status_reason: reason = null }) =>
-        [id, status, port, version, reason] as const,
-    )
-    .sort(([left], [right]) => (left < right ? -1 : 1));
-  return entries.length === 0 ? '' : hash('sha256', JSON.stringify([reset, entries]), 'base64url').slice(0, 16);
 }
 
 /** Names the group in the heartbeat, if the heartbeat is as it was read. */

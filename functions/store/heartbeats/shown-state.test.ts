@@ -1,0 +1,145 @@
+import { neverStarted } from '../../domain/agent/never-started.ts';
+import { agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
+import type { Visible } from '../entities/key-scope.ts';
+import { entity, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import type { Entity } from '../entities/entity.ts';
+import { processAttribute } from '../table/keys.ts';
+import { followFromHeartbeats, stateOf, stateOfNode, statesOn, toReplyWith, withReport } from './shown-state.ts';
+import { type Heartbeat, newHeartbeat, toHeartbeat } from './heartbeat.ts';
+import type { Report } from './stored-report.ts';
+
+const NOW = new Date('2026-05-01T10:00:00Z');
+const ago = (seconds: number) => NOW.getTime() - seconds * 1000;
+const MINUTES = 60;
+
+const place = node({ node_name: 'n', stale_after: '5m', offline_after: '15m' });
+const process = pmmAgent(place);
+const otherProcess = pmmAgent(place);
+const target = service([place]);
+const agent = exporter(process, [target], { listen_port: 1 });
+
+const ID = agent.object.agent_id;
+
+function heartbeatOf(
+  of: typeof place,
+  reports: readonly (readonly [typeof process, Report | undefined])[],
+): [string, Heartbeat] {
+  const attributes = reports.map(([one, report]) => [processAttribute(one.object.agent_id), report ?? {}] as const);
+  const heartbeat = toHeartbeat({ ...newHeartbeat(of.object, NOW), ...Object.fromEntries(attributes) });
+  return [of.object.node_id, heartbeat];
+}
+
+const reported = (seconds: number, agents: Report['agents'] = {}): Report => ({ at: ago(seconds), agents });
+const heartbeats = (...reports: Parameters<typeof heartbeatOf>[1]) => new Map([heartbeatOf(place, reports)]);
+const state = (entity: Entity, ...reports: Parameters<typeof heartbeatOf>[1]) =>
+  stateOf(entity, heartbeats(...reports), NOW);
+
+test('a node is live before stale_after, stale before offline_after, then offline', () => {
+  const states = [5 * MINUTES - 0.001, 5 * MINUTES, 15 * MINUTES - 0.001, 15 * MINUTES].map((seconds) =>
+    state(place, [process, reported(seconds)]),
+  );
+  expect(states).toEqual(['live', 'stale', 'stale', 'offline']);
+  expect(state(place)).toBe('never_seen');
+  expect(state(place, [process, undefined])).toBe('never_seen');
+});
+
+test('a node and its services have the best state of its processes; an agent that of its own process', () => {
+  const both = [
+    [process, reported(20 * MINUTES)],
+    [otherProcess, reported(1)],
+  ] as const;
+  expect([place, target].map((one) => state(one, ...both))).toEqual(['live', 'live']);
+  expect([process, otherProcess, agent].map((one) => state(one, ...both))).toEqual(['offline', 'live', 'offline']);
+  const [, heartbeat] = heartbeatOf(place, both);
+  expect(stateOfNode(heartbeat, NOW)).toBe('live');
+  expect(statesOn(heartbeat, NOW)).toEqual(new Set(['live', 'offline']));
+});
+
+test('a service on several nodes has the best state of them; an object on no node was never seen', () => {
+  const other = node({ stale_after: '5m' });
+  const both = service([place, other]);
+  const known = new Map([
+    heartbeatOf(place, [[process, reported(20 * MINUTES)]]),
+    heartbeatOf(other, [[otherProcess, reported(6 * MINUTES)]]),
+  ]);
+  expect(stateOf(both, known, NOW)).toBe('stale');
+  expect(toReplyWith(both, known, NOW)).toMatchObject({ reported_at: new Date(ago(6 * MINUTES)).toISOString() });
+  expect(stateOf(service(), known, NOW)).toBe('never_seen');
+  expect(stateOf(external({ nodes: [place] }), known, NOW)).toBe('never_seen');
+});
+
+test('the reply contains the state and the time of the last report', () => {
+  const known = heartbeats([process, reported(1)], [otherProcess, reported(9 * MINUTES)]);
+  expect(toReplyWith(place, known, NOW)).toEqual({
+    ...place.object,
+    state: 'live',
+    reported_at: new Date(ago(1)).toISOString(),
+  });
+  expect(toReplyWith(otherProcess, known, NOW)).toMatchObject({
+    state: 'stale',
+    connected: false,
+    reported_at: new Date(ago(9 * MINUTES)).toISOString(),
+  });
+  expect(toReplyWith(process, known, NOW)).toMatchObject({ connected: true });
+  expect(toReplyWith(place, heartbeats(), NOW)).toEqual({ ...place.object, state: 'never_seen' });
+});
+
+describe('an agent', () => {
+  const said = (seconds: number, values: Report['agents'][string], of: Visible = agent) =>
+    withReport(of, heartbeats([process, reported(seconds, { [ID]: values })]), NOW);
+
+  test('has the status, the port and the version that its process reported', () => {
+    expect(said(1, ['running', 42, '1.2'])).toMatchObject({ status: 'running', listen_port: 42, version: '1.2' });
+    const without = said(1, ['waiting', null, null]);
+    expect(without).toMatchObject({ status: 'waiting', listen_port: 1 });
+    expect(without).not.toHaveProperty('version');
+  });
+
+  test('has an unknown status while its process is offline, and not while it is stale', () => {
+    expect(said(15 * MINUTES - 1, ['running', null, null])).toMatchObject({ status: 'running' });
+    expect(said(15 * MINUTES, ['running', 42, null])).toMatchObject({ status: 'unknown', listen_port: 42 });
+  });
+
+  test('is done when it is disabled, whatever was reported', () => {
+    const disabled = entity('agent', { ...agent.object, disabled: true });
+    for (const seconds of [1, 20 * MINUTES])
+      expect(said(seconds, ['running', null, null], disabled)).toMatchObject({ status: 'done' });
+  });
+
+  test.each(agentTypes)(
+    '%s that waits for the reason of its type is not supported, for another reason it waits',
+    (type) => {
+      const typed = entity('agent', { ...agent.object, agent_type: type });
+      const waiting = (reason: string, seconds = 1, more: object = {}) => {
+        const report = { ...reported(seconds, { [ID]: ['waiting', null, null] }), reasons: { [ID]: reason } };
+        const of = entity('agent', { ...typed.object, ...more });
+        return withReport(of, heartbeats([process, report]), NOW);
+      };
+      const own = neverStarted[type];
+      if (own !== undefined) {
+        expect(waiting(own)).toMatchObject({ status: 'not_supported', status_reason: own });
+        expect(waiting(own, 1, { disabled: true })).toMatchObject({ status: 'done' });
+        const offline = waiting(own, 20 * MINUTES);
+        expect(offline).toMatchObject({ status: 'unknown' });
+        expect(offline).not.toHaveProperty('status_reason');
+      }
+      // The types of which no agent process reports have no such status.
+      if (agentTypeEntry(type).place !== 'pmm_agent') return;
+      const others = [...Object.values(neverStarted), 'Needs a file.'].filter((reason) => reason !== own);
+      for (const reason of others) expect(waiting(reason)).toMatchObject({ status: 'waiting', status_reason: reason });
+    },
+  );
+
+  test('keeps its declared fields without a report about it', () => {
+    expect(withReport(agent, heartbeats([process, reported(1)]), NOW)).toEqual(agent.object);
+    expect(withReport(agent, new Map(), NOW)).toEqual(agent.object);
+  });
+});
+
+test('a projection to other fields needs no heartbeats', () => {
+  for (const name of ['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])
+    expect([name, followFromHeartbeats('agent', ['agent_id', name])]).toEqual([name, true]);
+  expect(followFromHeartbeats('node', ['node_name', 'address'])).toBe(false);
+  // The version of a service is declared.
+  expect(followFromHeartbeats('service', ['version'])).toBe(false);
+});
