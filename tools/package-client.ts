@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import * as z from 'zod/mini';
+import { withBuildVersion } from './build-version.ts';
 import { publishedFields } from './published-fields.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -36,6 +37,7 @@ async function writeCode(folder: string): Promise<void> {
     platform: 'neutral',
     external: ['node:*'],
     target: [...NODE.target],
+    plugins: [withBuildVersion],
     legalComments: 'none',
     logLevel: 'warning',
   });

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { generateDtsBundle } from 'dts-bundle-generator';
 import { build, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
+import { buildInfo } from '../infra/assets/build-info.ts';
 import { buildAssets } from '../infra/assets/assets.ts';
 import { pagesCode } from '../infra/site/browser-headers.ts';
 import { licencesOfBundles } from './licences.ts';
@@ -14,7 +15,6 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 const packageSchema = z.object({
   name: z.string(),
-  version: z.string(),
   description: z.string(),
   license: z.string(),
 });
@@ -82,6 +82,7 @@ async function writeManifest(folder: string): Promise<void> {
   const manifest = z.parse(packageSchema, JSON.parse(text));
   const own = {
     ...manifest,
+    version: (await buildInfo()).version,
     keywords: ['aws-cdk', 'cdk', 'monitoring', 'inventory'],
     main: 'lib/index.js',
     types: 'lib/index.d.ts',
