@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { withBuildVersion } from './build-version.ts';
+import { packNpm } from './pack-npm.ts';
 import { publishedFields } from './published-fields.ts';
 import { helpTexts } from '../clients/cli/src/help-texts.ts';
 import { manPages } from '../clients/cli/src/man-pages.ts';
@@ -96,5 +97,5 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
 if (import.meta.main) {
   const folder = join(root, 'dist/cli-package');
   await buildCommandLinePackage(folder);
-  process.stdout.write(`${folder}\n`);
+  process.stdout.write(`${await packNpm(folder, join(root, 'dist'))}\n`);
 }

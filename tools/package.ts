@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { generateDtsBundle } from 'dts-bundle-generator';
 import { build, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
@@ -10,6 +8,7 @@ import { buildInfo } from '../infra/assets/build-info.ts';
 import { buildAssets } from '../infra/assets/assets.ts';
 import { pagesCode } from '../infra/site/browser-headers.ts';
 import { licencesOfBundles } from './licences.ts';
+import { packNpm } from './pack-npm.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -106,8 +105,6 @@ async function writeDocuments(folder: string): Promise<void> {
   await writeFile(join(folder, 'README.md'), start.replace(/\]\((?!https?:|#)/g, '](docs/'));
 }
 
-const packedSchema = z.tuple([z.object({ filename: z.string() })]);
-
 /**
  * Builds the npm package into the folder: compiled code with types, the functions and the site.
  *
@@ -124,11 +121,7 @@ export async function buildPackage(folder: string): Promise<string> {
   await writeFile(join(content, LICENCES), await licencesOfBundles());
   await writeDocuments(content);
   await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
-  const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: content,
-  });
-  const [{ filename }] = z.parse(packedSchema, JSON.parse(stdout));
-  return join(folder, filename);
+  return packNpm(content, folder);
 }
 
 if (import.meta.main) process.stdout.write(`${await buildPackage(join(root, 'dist/package'))}\n`);
