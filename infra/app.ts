@@ -2,6 +2,7 @@ import { App, CliCredentialsStackSynthesizer, type IStackSynthesizer, Validation
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod/mini';
 import { buildAssets } from './assets/assets.ts';
+import { PUBLISHED_ASSETS } from './assets/published-files.ts';
 import { readAssets } from './assets/stored-assets.ts';
 import { interfaceOf } from './settings/interface-of.ts';
 import { InventoryStack } from './inventory-stack.ts';
@@ -12,14 +13,15 @@ import { InvalidSettings, readContext } from './settings/read-settings.ts';
  * For `npm run publish-template`: all assets are in a bucket of the operator, by name, and the template requires no
  * bootstrapped account.
  */
-const publishedIn = (bucket: unknown, version: string) =>
+const publishedIn = (bucket: unknown) =>
   typeof bucket !== 'string'
     ? {}
     : {
         synthesizer: interfaceOf<IStackSynthesizer>(
           new CliCredentialsStackSynthesizer({
             fileAssetsBucketName: bucket,
-            bucketPrefix: `monitoring-inventory/${version}/`,
+            // Without the version: a function whose code is the same keeps its place.
+            bucketPrefix: PUBLISHED_ASSETS,
           }),
         ),
       };
@@ -37,7 +39,7 @@ try {
   // By default beside the assembly, so that commands with other outputs can run at the same time. The tests of deployments build them
   // once.
   const assets = typeof builtAssets === 'string' ? readAssets(builtAssets) : await buildAssets(`${app.outdir}.assets`);
-  const props = { stackName, terminationProtection, ...publishedIn(templateBucket, assets.build.version) };
+  const props = { stackName, terminationProtection, ...publishedIn(templateBucket) };
   // The id of a stack is its name: commands select a stack by its path, and tell people its name.
   if (tenants === undefined) new InventoryStack(app, stackName, { ...props, inventory: { ...settings, assets } });
   else new InventoryTenants(app, 'Tenants', { ...props, tenants, settings, assets });

@@ -57,14 +57,14 @@ test('one stack has room: no more resources than decision 8 says, and two at mos
 
 test('a build changes no function but those that state it, so that an upgrade leaves the others warm', () => {
   const withBuild = resourcesOf(template, 'AWS::Lambda::Function').filter(({ properties }) =>
-    /BUILD_|"abc"|2026-01-01/.test(JSON.stringify(properties['Environment'])),
+    /BUILD_|SERVICE_VERSION|"1\.2\.3"|"abc"|2026-01-01/.test(JSON.stringify(properties['Environment'])),
   );
   expect(withBuild.map(({ path }) => path)).toEqual(
-    ['getVersion', 'pmmServer'].map((name) => `Functions/${name}/Function/Resource`),
+    ['getMetrics', 'getVersion', 'pmmServer'].map((name) => `Functions/${name}/Function/Resource`),
   );
   for (const { properties } of withBuild)
     expect(properties['Environment']).toMatchObject({
-      Variables: { BUILD_COMMIT: 'abc', BUILD_TIME: '2026-01-01T00:00:00.000Z' },
+      Variables: { SERVICE_VERSION: '1.2.3', BUILD_COMMIT: 'abc', BUILD_TIME: '2026-01-01T00:00:00.000Z' },
     });
 });
 

@@ -10,6 +10,7 @@ import { cleanUp, getVersion, listAudit, listChanges } from '../functions/api/en
 import type { Environment } from '../functions/runtime/dependencies.ts';
 import { AgentGateway } from './agents/agent-gateway.ts';
 import { InventoryApi } from './gateway/api.ts';
+import { withoutCommit } from './assets/build-version.ts';
 import { type Assets, builtAssets } from './assets/stored-assets.ts';
 import { ChangeEvents } from './triggers/change-events.ts';
 import { Firewall } from './gateway/firewall.ts';
@@ -122,7 +123,6 @@ export class MonitoringInventory extends Construct {
     const { version, commit, time } = assets.build;
     const environment = {
       TABLE_NAME: table.tableName,
-      SERVICE_VERSION: version,
       ...(settings.dashboards === undefined ? {} : { DASHBOARDS: settings.dashboards }),
       OWNER_LABEL: settings.ownerLabel,
       AUDIT_RETENTION_DAYS: String(settings.auditRetentionDays),
@@ -143,10 +143,15 @@ export class MonitoringInventory extends Construct {
       settings,
     });
 
-    functions.stateBuild({ BUILD_COMMIT: commit, BUILD_TIME: time } satisfies Partial<Environment>);
+    functions.stateBuild({
+      ...{ SERVICE_VERSION: version, BUILD_COMMIT: commit, BUILD_TIME: time },
+    } satisfies Partial<Environment>);
 
     const originSecret = settings.cdn ? new OriginSecret(this, 'OriginSecret', key) : undefined;
-    const api = new InventoryApi(this, 'Api', { settings, removalPolicy, key, functions, version, originSecret });
+    const api = new InventoryApi(this, 'Api', {
+      ...{ settings, removalPolicy, key, functions, originSecret },
+      version: withoutCommit(version),
+    });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
     const reports =
       settings.reportEndpoint === 'http'

@@ -16,6 +16,7 @@ import { cachedAuthorizer } from './gateway/authorizer-cache.ts';
 import { buildInfo } from '../infra/assets/build-info.ts';
 import { ensureCertificate, readCertificate, watchCertificate } from './server/certificate.ts';
 import { openClock, separateWrites } from './process/clock.ts';
+import { START, startWith } from './process/commands.ts';
 import { makeDataFolder } from './engine/make-data-folder.ts';
 import type { Engine } from './engine/engine-type.ts';
 import { startEngine } from './engine/engine.ts';
@@ -86,8 +87,8 @@ async function listen(server: Server, { host, port }: Settings): Promise<number>
     await once(server, 'listening');
   } catch (error) {
     const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} is in use. Stop the program that uses it, or choose another port with PORT=8444 npm start.`,
-      EACCES: `Port ${port} requires more rights. Choose a port above 1023 with PORT=8443 npm start.`,
+      EADDRINUSE: `Port ${port} is in use. Stop the program that uses it, or choose another port with PORT=8444 ${START}.`,
+      EACCES: `Port ${port} requires more rights. Choose a port above 1023 with PORT=8443 ${START}.`,
       EADDRNOTAVAIL: `This machine does not have the address ${host}. Set HOST to one of its addresses, such as 127.0.0.1.`,
       ENOTFOUND: `HOST ${host} is unknown. Set it to an address of this machine, such as 127.0.0.1.`,
     };
@@ -100,7 +101,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<number>
 /** Shows a generated password, this once. A given password is never shown. */
 function accountLine({ account, password, changed }: SetupResult, use: AdminAccountUse): string {
   if (use === 'disabled') return `${account} (disabled by ADMIN_ACCOUNT)`;
-  const reset = `reset: npm start -- ${RESET_PASSWORD}`;
+  const reset = `reset: ${startWith(RESET_PASSWORD)}`;
   if (password !== undefined) return `${account}, password ${password} (shown only once; ${reset})`;
   return changed ? `${account}, password as in ADMIN_PASSWORD (${reset})` : `${account} (${reset})`;
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CERTIFICATE_FILE, isMadeHere } from './server/certificate.ts';
 import { DATABASE_FILE } from './engine/make-data-folder.ts';
+import { startWith } from './process/commands.ts';
 import { StartFailure } from './process/failure.ts';
 import { FORMAT_FILE } from './engine/folder-format.ts';
 import { SEAL_KEY_FILE } from './engine/format-1/convert.ts';
@@ -48,7 +49,7 @@ export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean 
   if (certificate === 'ours') left.push(CERTIFICATE_FILE);
   if (left.length > 0)
     throw new StartFailure(
-      `The data folder ${dataDir} was in use before (${left.join(', ')}), but its database ${DATABASE_FILE} is missing or empty. ${RESTORE}, or create an empty inventory: npm start -- ${NEW_INVENTORY}.`,
+      `The data folder ${dataDir} was in use before (${left.join(', ')}), but its database ${DATABASE_FILE} is missing or empty. ${RESTORE}, or create an empty inventory: ${startWith(NEW_INVENTORY)}.`,
     );
   return certificate === 'none'
     ? undefined
@@ -58,6 +59,6 @@ export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean 
 /** The message for the operator when the database has no table, although the folder contained an inventory. */
 export function lostTable(dataDir: string): string | undefined {
   return inventoryMarks.some((name) => existsSync(join(dataDir, name)))
-    ? `${join(dataDir, DATABASE_FILE)} is a database without an inventory, although one existed. ${RESTORE}, or move the file away and create an empty inventory: npm start -- ${NEW_INVENTORY}.`
+    ? `${join(dataDir, DATABASE_FILE)} is a database without an inventory, although one existed. ${RESTORE}, or move the file away and create an empty inventory: ${startWith(NEW_INVENTORY)}.`
     : undefined;
 }

@@ -3,15 +3,13 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import * as z from 'zod/mini';
+import { buildInfo } from '../infra/assets/build-info.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'clients/ansible');
 
 /** The programs that tools/install-python.sh installs. */
 export const ansiblePrograms = join(root, 'node_modules/.cache/ansible-client/bin');
-
-const packageSchema = z.object({ version: z.string() });
 
 /**
  * Builds the Ansible collection into the folder.
@@ -23,7 +21,7 @@ export async function buildAnsibleCollection(folder: string): Promise<string> {
   const content = join(folder, 'content');
   await mkdir(content, { recursive: true });
   await cp(source, content, { recursive: true, filter: (path) => !path.includes('__pycache__') });
-  const { version } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  const { version } = await buildInfo();
   const manifest = await readFile(join(content, 'galaxy.yml'), 'utf8');
   await writeFile(join(content, 'galaxy.yml'), manifest.replace(/^#.*\nversion: .*$/m, `version: ${version}`));
   const path = [ansiblePrograms, process.env['PATH']].join(delimiter);

@@ -2,6 +2,8 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { withBuildVersion } from './build-version.ts';
+import { packNpm } from './pack-npm.ts';
 import { publishedFields } from './published-fields.ts';
 import { helpTexts } from '../clients/cli/src/help-texts.ts';
 import { manPages } from '../clients/cli/src/man-pages.ts';
@@ -39,7 +41,7 @@ async function bundle(entry: string, file: string): Promise<Metafile> {
     // `require` instead of `import()`, which starts the loader of ES modules, and which a script with a code cache lacks.
     supported: { 'dynamic-import': false },
     mainFields: ['module', 'main'],
-    plugins: [withoutPrograms],
+    plugins: [withoutPrograms, withBuildVersion],
     legalComments: 'none',
     logLevel: 'warning',
   });
@@ -95,5 +97,5 @@ export async function buildCommandLinePackage(folder: string): Promise<void> {
 if (import.meta.main) {
   const folder = join(root, 'dist/cli-package');
   await buildCommandLinePackage(folder);
-  process.stdout.write(`${folder}\n`);
+  process.stdout.write(`${await packNpm(folder, join(root, 'dist'))}\n`);
 }

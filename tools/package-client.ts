@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import * as z from 'zod/mini';
+import { withBuildVersion } from './build-version.ts';
+import { packNpm } from './pack-npm.ts';
 import { publishedFields } from './published-fields.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -36,6 +37,7 @@ async function writeCode(folder: string): Promise<void> {
     platform: 'neutral',
     external: ['node:*'],
     target: [...NODE.target],
+    plugins: [withBuildVersion],
     legalComments: 'none',
     logLevel: 'warning',
   });
@@ -115,8 +117,6 @@ async function writeManifest(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-const packedSchema = z.tuple([z.object({ filename: z.string() })]);
-
 /**
  * Builds the npm package of the TypeScript client into the folder.
  *
@@ -132,9 +132,7 @@ export async function buildClientPackage(folder: string): Promise<string> {
   await writeManifest(content);
   await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
   await copyFile(join(source, 'README.md'), join(content, 'README.md'));
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: content });
-  const [{ filename }] = z.parse(packedSchema, JSON.parse(stdout));
-  return join(folder, filename);
+  return packNpm(content, folder);
 }
 
 if (import.meta.main) process.stdout.write(`${await buildClientPackage(join(root, 'dist/client-package'))}\n`);

@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import * as z from 'zod/mini';
+import { buildInfo } from '../infra/assets/build-info.ts';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { mediaTypes } from '../shared/core/format.ts';
 import { isRecord } from '../shared/db/item.ts';
@@ -20,8 +20,6 @@ const source = join(root, 'clients/python');
 export const pythonPrograms = join(root, 'node_modules/.cache/python-client/bin');
 
 const run = promisify(execFile);
-
-const packageSchema = z.object({ version: z.string() });
 
 /** A generator that leaves out a part says so, and succeeds. */
 const DIAGNOSTIC = /warning|error|unsupported|unable|skipping/i;
@@ -110,7 +108,7 @@ export async function buildPythonPackage(folder: string): Promise<string> {
   await writeFile(join(target, 'py.typed'), '');
   await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
   await copyFile(join(source, 'README.md'), join(content, 'README.md'));
-  const { version } = z.parse(packageSchema, JSON.parse(await readFile(join(root, 'package.json'), 'utf8')));
+  const { version } = await buildInfo();
   const project = await readFile(join(source, 'pyproject.toml'), 'utf8');
   await writeFile(
     join(content, 'pyproject.toml'),

@@ -1,20 +1,19 @@
-import { execFile } from 'node:child_process';
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { generateDtsBundle } from 'dts-bundle-generator';
 import { build, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
+import { buildInfo } from '../infra/assets/build-info.ts';
 import { buildAssets } from '../infra/assets/assets.ts';
 import { pagesCode } from '../infra/site/browser-headers.ts';
 import { licencesOfBundles } from './licences.ts';
+import { packNpm } from './pack-npm.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 const packageSchema = z.object({
   name: z.string(),
-  version: z.string(),
   description: z.string(),
   license: z.string(),
 });
@@ -82,6 +81,7 @@ async function writeManifest(folder: string): Promise<void> {
   const manifest = z.parse(packageSchema, JSON.parse(text));
   const own = {
     ...manifest,
+    version: (await buildInfo()).version,
     keywords: ['aws-cdk', 'cdk', 'monitoring', 'inventory'],
     main: 'lib/index.js',
     types: 'lib/index.d.ts',
@@ -105,8 +105,6 @@ async function writeDocuments(folder: string): Promise<void> {
   await writeFile(join(folder, 'README.md'), start.replace(/\]\((?!https?:|#)/g, '](docs/'));
 }
 
-const packedSchema = z.tuple([z.object({ filename: z.string() })]);
-
 /**
  * Builds the npm package into the folder: compiled code with types, the functions and the site.
  *
@@ -123,11 +121,7 @@ export async function buildPackage(folder: string): Promise<string> {
   await writeFile(join(content, LICENCES), await licencesOfBundles());
   await writeDocuments(content);
   await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
-  const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: content,
-  });
-  const [{ filename }] = z.parse(packedSchema, JSON.parse(stdout));
-  return join(folder, filename);
+  return packNpm(content, folder);
 }
 
 if (import.meta.main) process.stdout.write(`${await buildPackage(join(root, 'dist/package'))}\n`);

@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { HeadBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
+import { buildInfo } from '../infra/assets/build-info.ts';
+import { publishedTemplate } from '../infra/assets/published-files.ts';
 import { templateUrl } from '../infra/synthesis/template-url.ts';
 
 const USAGE = `Usage: npm run publish-template -- BUCKET [-c name=value ...]
@@ -20,29 +22,37 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const manifestSchema = z.object({
   artifacts: z.record(
     z.string(),
-    z.object({
-      type: z.string(),
-      properties: z.optional(z.looseObject({ stackTemplateAssetObjectUrl: z.optional(z.string()) })),
-    }),
+    z.object({ type: z.string(), properties: z.optional(z.looseObject({ templateFile: z.optional(z.string()) })) }),
   ),
 });
 
-/** Where the CDK has written the template: `s3://bucket/key`. */
-function templateLocation(): { bucket: string; key: string } {
+/** The template that the CDK has written. */
+function templateText(): string {
   const { artifacts } = z.parse(manifestSchema, JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8')));
   const stack = Object.values(artifacts).find(({ type }) => type === 'aws:cloudformation:stack');
-  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(stack?.properties?.stackTemplateAssetObjectUrl ?? '') ?? [];
-  if (bucket === undefined || key === undefined) throw new Error('The assembly names no template.');
-  return { bucket, key };
+  const file = stack?.properties?.templateFile;
+  if (file === undefined) throw new Error('The assembly names no template.');
+  return readFileSync(join(assembly, file), 'utf8');
 }
 
-/** The region of a bucket, read with the profile that the CDK has used. */
-async function regionOf(bucket: string, options: readonly string[]): Promise<string> {
+/** A client with the profile that the CDK has used. */
+function clientFor(options: readonly string[]): S3Client {
   const at = options.indexOf('--profile');
   const profile = at === -1 ? undefined : options[at + 1];
-  const client = new S3Client({ followRegionRedirects: true, ...(profile === undefined ? {} : { profile }) });
-  const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: bucket }));
-  return BucketRegion ?? client.config.region();
+  return new S3Client({ followRegionRedirects: true, ...(profile === undefined ? {} : { profile }) });
+}
+
+/** Writes the template below its version, and returns its URL. */
+async function writeTemplate(bucket: string, client: S3Client): Promise<string> {
+  const [{ BucketRegion: region }, { version }] = await Promise.all([
+    client.send(new HeadBucketCommand({ Bucket: bucket })),
+    buildInfo(),
+  ]);
+  const key = publishedTemplate(version);
+  await client.send(
+    new PutObjectCommand({ Bucket: bucket, Key: key, Body: templateText(), ContentType: 'application/json' }),
+  );
+  return templateUrl({ bucket, key, region: region ?? (await client.config.region()) });
 }
 
 async function main(): Promise<void> {
@@ -59,9 +69,8 @@ async function main(): Promise<void> {
   const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
   const { status } = spawnSync(process.execPath, [cdk, ...publish, ...options], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error('The template is not published.');
-  const { key } = templateLocation();
   process.stdout.write(`The template for the console of CloudFormation, or for a product of Service Catalog:
-${templateUrl({ bucket, key, region: await regionOf(bucket, options) })}
+${await writeTemplate(bucket, clientFor(options))}
 A role or user that creates the stack must be able to read the bucket, and needs CAPABILITY_IAM.
 `);
 }

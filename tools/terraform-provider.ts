@@ -206,6 +206,6 @@ export function terraformProvider(document: OpenApiDocument): [path: string, tex
       'has the types of agents that monitor their own node by default.',
       agentsWith(({ watchesItsNode }) => watchesItsNode === true),
     );
-  const version = `\n// Version is that of the server with these fields.\nconst Version = ${JSON.stringify(document.info.version)}\n`;
+  const version = `\n// Version is that of the server with these fields; a packaged provider states its build.\nvar Version = ${JSON.stringify(document.info.version)}\n`;
   return [[FILE, HEADER + version + providerKinds(document).map(kindBlock).join('') + rules]];
 }

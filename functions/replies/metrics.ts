@@ -95,14 +95,24 @@ function jobsOf({ jobs }: KeptSummary): Family {
 const one = (name: string, help: string, value: number): Family => ({ name, help, samples: [[{}, value]] });
 
 interface ServerNumbers {
+  build?: { readonly version: string; readonly commit: string } | undefined;
   refusedConnections?: number | undefined;
   databaseBytes?: number | undefined;
 }
 
-function familiesOf({ refusedConnections, databaseBytes }: ServerNumbers): Family[] {
+function familiesOf({ build, refusedConnections, databaseBytes }: ServerNumbers): Family[] {
   const refused = 'Connections and requests that were refused because too many were open.';
   const bytes = 'Size of the database file and its log.';
   return [
+    ...(build === undefined
+      ? []
+      : [
+          {
+            name: 'inventory_build_info',
+            help: 'The version and the commit of the service; always 1.',
+            samples: [[{ version: build.version, commit: build.commit }, 1] as const],
+          },
+        ]),
     ...(refusedConnections === undefined
       ? []
       : [{ ...one('inventory_refused_connections', refused, refusedConnections), type: 'counter' as const }]),

@@ -50,8 +50,8 @@ export interface Dependencies {
 /** The environment of the functions: the deployment sets exactly these variables. */
 const environmentSchema = z.object({
   TABLE_NAME: z.string(),
-  SERVICE_VERSION: z.string(),
   // Each build has other values: of functions that state the build only, so that a build replaces no others.
+  SERVICE_VERSION: z._default(z.string(), ''),
   BUILD_COMMIT: z._default(z.string(), ''),
   BUILD_TIME: z._default(z.string(), ''),
   LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),

@@ -5,7 +5,7 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { getReadiness, getVersion } from '../../functions/api/endpoint-table.ts';
+import { getMetrics, getReadiness, getVersion } from '../../functions/api/endpoint-table.ts';
 import { facade as pmmServer } from '../../functions/pmm/facades/server/contract.ts';
 import { endpoint as logIn } from '../../functions/api/logins/add/endpoint.ts';
 import { servedFacades } from '../../functions/facades.ts';
@@ -23,8 +23,8 @@ import { authorizerStatements, countStatements, endpointStatements } from '../da
 /** The gateway calls it before the function of the endpoint. */
 const AUTHORIZER_TIMEOUT_SECONDS = 10;
 
-/** The functions whose replies contain the commit or the time of the build. */
-const STATE_THE_BUILD: readonly string[] = [getVersion.id, pmmServer.id];
+/** The functions whose replies contain the version, the commit or the time of the build. */
+const STATE_THE_BUILD: readonly string[] = [getVersion.id, getMetrics.id, pmmServer.id];
 
 export interface InventoryFunctionsProps {
   readonly defaults: FunctionDefaults;
@@ -99,7 +99,7 @@ export class InventoryFunctions extends Construct {
     });
   }
 
-  /** Gives the commit and the time of the build to the functions whose replies contain them: a build replaces no others. */
+  /** Tells the functions whose replies state the build which one it is: a build replaces no others. */
   stateBuild(environment: Readonly<Record<string, string>>): void {
     for (const [{ id }, { function: states }] of [...this.endpoints, ...this.facades])
       if (STATE_THE_BUILD.includes(id))

@@ -112,7 +112,6 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, {
       Environment: {
         Variables: {
           TABLE_NAME: { Ref: table.id },
-          SERVICE_VERSION: '1.2.3',
         },
       },
     });

@@ -27,7 +27,7 @@ import type { Settings } from '../settings/settings-table.ts';
 export interface InventoryApiProps extends LogProps {
   readonly settings: Settings;
   readonly functions: InventoryFunctions;
-  /** The version of the service. */
+  /** The version of the service, without the commit: another one is another deployment of the API. */
   readonly version: string;
   /** Undefined without CloudFront. */
   readonly originSecret: OriginSecret | undefined;

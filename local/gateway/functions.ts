@@ -7,6 +7,7 @@ import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { monotonicMs } from '../../shared/core/monotonic-clock.ts';
 import type { LambdaHandler } from '../../shared/http/api-request.ts';
 import type { Functions } from './gateway.ts';
+import { importHandler } from './import-handler.ts';
 import { createPasswordCheck } from '../login/password-check.ts';
 
 function isFunction(module: unknown): module is EndpointFunction {
@@ -25,7 +26,7 @@ export async function loadFunctions(dependencies: Dependencies): Promise<Functio
     [...endpoints, ...served].map(async (contract): Promise<[string, LambdaHandler]> => {
       const { id } = contract;
       const path = handlerPath(contract);
-      const module: unknown = await import(`../../${path}`);
+      const module = await importHandler(path);
       if (!isFunction(module)) throw new Error(`${path} exports no handler`);
       return [id, module.handlerWith(withCheck)];
     }),

@@ -5,7 +5,7 @@ import { synthesise, type Template } from '../../infra/synthesis/synthesise.ts';
 import { fitEmulator } from './fit-emulator.ts';
 import { recordBundles } from './release-bundles.ts';
 
-/** The template of the last release, as it is deployed to the emulator. `npm run record-release` writes it. */
+/** The template of the last release, as it is deployed to the emulator. `npm run release` writes it. */
 const file = new URL('last-release.json.gz', import.meta.url);
 
 type Resources = Template['Resources'];

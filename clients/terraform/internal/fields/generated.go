@@ -2,8 +2,8 @@
 
 package fields
 
-// Version is that of the server with these fields.
-const Version = "0.1.0"
+// Version is that of the server with these fields; a packaged provider states its build.
+var Version = "0.2.0-dev"
 
 // Node describes the nodes of the inventory.
 var Node = Kind{

@@ -61,6 +61,11 @@ test('silenced objects have a label of their own', async () => {
   ]);
 });
 
+test('the build is stated by its version and commit, so that a graph shows an upgrade', async () => {
+  const { text } = await inventory.request('GET', '/v1/metrics');
+  expect(text).toContain('# TYPE inventory_build_info gauge\ninventory_build_info{version="1.2.3",commit="abc"} 1\n');
+});
+
 test('a server with a limit of connections and a database file tells how many it refused, and the size; another one mentions neither', async () => {
   expect((await inventory.request('GET', '/v1/metrics')).text).not.toMatch(/refused_connections|database_bytes/);
   const gateway = createGateway(

@@ -5,10 +5,11 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async (_, { table, clock, refusedConnections, databaseBytes }) => {
+  async (_, { table, clock, build, refusedConnections, databaseBytes }) => {
     const summary = await getSummary(table, clock);
     return {
       body: toMetrics(summary, clock(), {
+        build,
         refusedConnections: refusedConnections?.(),
         databaseBytes: databaseBytes?.(),
       }),
