@@ -44,7 +44,7 @@ test.each([
   expect(await written).toBe(isValid);
 });
 
-test('what a key of a program makes rests on its bindings; what a session makes does not', () => {
+test('credentials that a program's key makes rest on its bindings; those that a session makes do not', () => {
   const actor = { id: 'i', name: 'n' };
   const bindings = { new: 't' };
   expect(inheritedBindings({ actor: { kind: 'api_key', ...actor }, credential: { bindings } })).toEqual({
