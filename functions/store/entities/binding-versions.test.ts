@@ -44,7 +44,7 @@ test.each([
   expect(await written).toBe(isValid);
 });
 
-test('credentials that a program's key makes rest on its bindings; those that a session makes do not', () => {
+test('credentials that the key of a program makes rest on its bindings; those that a session makes do not', () => {
   const actor = { id: 'i', name: 'n' };
   const bindings = { new: 't' };
   expect(inheritedBindings({ actor: { kind: 'api_key', ...actor }, credential: { bindings } })).toEqual({
