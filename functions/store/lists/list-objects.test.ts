@@ -16,7 +16,7 @@ const [n1, n2] = [
   node({ node_name: 'n2', region: 'us', node_type: 'container', address: '2' }),
 ];
 const [p1, p2] = [pmmAgent(n1), pmmAgent(n2)];
-const s1 = service([n1], { service_name: 's1', cluster: 'c1', environment: 'e1', group: 'g1' });
+const s1 = service([n1], { service_name: 's1', cluster: 'c1', environment: 'e1', group: 'g1', version: '8' });
 const s2 = service([n2], {
   service_name: 's2',
   cluster: 'c2',
@@ -56,6 +56,12 @@ test.each<[ServiceFilters, readonly Entity[]]>([
   [{ environment: 'e2' }, [s2]],
   [{ group: 'g1' }, [s1]],
   [{ cluster: 'c1', group: 'g2' }, []],
+  [{ version: '8' }, [s1]],
+  [{ version: '' }, [s2]],
+  [{ version: '9' }, []],
+  [{ version: '8', state: 'never_seen' }, [s1]],
+  [{ version: '8', state: 'live' }, []],
+  [{ version: '', state: 'never_seen' }, [s2]],
 ])('services: %j', async (filters, expected) => {
   const { objects } = await listServices(table, filters, page, reader);
   expect(objects.map((json) => parse(json).service_id)).toEqual(ids(...expected));
