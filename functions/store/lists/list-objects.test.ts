@@ -5,6 +5,7 @@ import { startTable } from '../../../tests/support/table.ts';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { type AgentFilters, listAgents } from './list-agents.ts';
+import { takeReport } from '../heartbeats/report.ts';
 import { listNodes, type NodeFilters } from './list-nodes.ts';
 import { listServices, type ServiceFilters } from './list-services.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
@@ -112,4 +113,14 @@ test('no list shows an internal field', async () => {
   for (const filters of [{}, { include: 'state' as const }])
     for (const json of (await listAgents(table, filters, page, reader)).objects)
       for (const field of ['last_change', 'registered', 'removing']) expect(parse(json)).not.toHaveProperty(field);
+});
+
+test('the version of an agent is the one that its process reported', async () => {
+  const report = { agent_id: idOf(x1), status: 'running' as const, version: '0.15' };
+  const contents = { agents: [report] };
+  await takeReport(table, { pmmAgentId: idOf(p1), contents, scope: undefined, limit: undefined, now: reader.now });
+  const listed = async (version: string) =>
+    (await listAgents(table, { version }, page, reader)).objects.map((json) => parse(json).agent_id);
+  expect(await listed('0.15')).toEqual([idOf(x1)]);
+  expect((await listed('')).sort()).toEqual(ids(p1, p2, x2).sort());
 });
