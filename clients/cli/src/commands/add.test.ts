@@ -63,3 +63,9 @@ test('nobody is asked with --yes, or when nothing is cleared', async () => {
   await complete.ended;
   expect([complete.call.err(), complete.puts()]).toEqual(['', [undefined]]);
 });
+
+test('a program gets the declared object itself', async () => {
+  const { call, ended } = set({ options: { output: 'json' } });
+  await ended;
+  expect(JSON.parse(call.out())).toMatchObject({ node_name: 'db-1', address: 'b' });
+});
