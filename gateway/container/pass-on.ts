@@ -67,7 +67,6 @@ interface PassOnOptions {
 }
 
 const statuses = {
-  400: [3, 'INVALID_ARGUMENT'],
   413: [8, 'RESOURCE_EXHAUSTED'],
   421: [9, 'FAILED_PRECONDITION'],
   503: [14, 'UNAVAILABLE'],

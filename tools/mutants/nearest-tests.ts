@@ -6,6 +6,13 @@ type Sources = ReadonlyMap<string, Pick<TestSource, 'imports'>>;
 /** Of many tests that import a module, most are not about it. */
 const MAX_TESTS = 8;
 
+/** A test of the console opens pages, which takes as long as several others. */
+const MAX_PAGE_TESTS = 4;
+
+const isOfConsole = (path: string) => path.startsWith('console/');
+
+const maxTests = (path: string) => (isOfConsole(path) ? MAX_PAGE_TESTS : MAX_TESTS);
+
 /** Suites outside of `npm test`. */
 const OTHER_SUITES =
   /^tests\/(ansible|browser|deploy|discovery|opamp-programs|python-client|terraform)\/|\.long\.test\.ts/;
@@ -31,7 +38,7 @@ const isBeside = (path: string, test: string) => test.replace(TEST, '') === path
 /** The tests in the folder of a module that send requests to endpoints, or open pages: they need not import it. */
 function testsAround(path: string, sources: Sources): string[] {
   if (path.startsWith('functions/api/')) return testsInFolder(path, sources);
-  return path.startsWith('console/') ? testsInFolder(path, sources).filter((name) => name.endsWith('.tsx')) : [];
+  return isOfConsole(path) ? testsInFolder(path, sources).filter((name) => name.endsWith('.tsx')) : [];
 }
 
 /** The tests about a module itself: beside it, or in its folder. */
@@ -52,7 +59,7 @@ const ordered = (path: string, tests: readonly string[]) =>
         closeness(path, right) - closeness(path, left) ||
         (left < right ? -1 : 1),
     )
-    .slice(0, MAX_TESTS);
+    .slice(0, maxTests(path));
 
 /** Whether the search ends at a module: a test beside it, or requests to it, are about its rules. */
 const hasTestOfItsOwn = (path: string, tests: readonly string[]) =>
@@ -61,7 +68,7 @@ const hasTestOfItsOwn = (path: string, tests: readonly string[]) =>
 /**
  * The tests that should notice a defect in a file: those about it, beside it or in its folder, and those around it, in a
  * folder of endpoints or pages. A file without a test beside it is proven by those that import it: their tests follow,
- * and so on along each importing file that has no test beside it either.
+ * and so on along each importing file that has no test beside it either; in the console up to the first one with tests.
  *
  * @param sources of all folders with tests, by their paths.
  */
@@ -77,7 +84,8 @@ export function nearestTests(path: string, sources: Sources): string[] {
     for (const name of importers) seen.add(name);
     const modules = importers.filter((name) => !TEST.test(name)).map((name) => [name, testsOf(name, sources)] as const);
     tests.push(...ordered(path, [...importers.filter(isTest), ...modules.flatMap(([, about]) => about)]));
+    if (isOfConsole(path) && tests.length > 0) break;
     level = modules.filter(([name, about]) => !hasTestOfItsOwn(name, about)).map(([name]) => name);
   }
-  return [...new Set(tests)].slice(0, MAX_TESTS);
+  return [...new Set(tests)].slice(0, maxTests(path));
 }

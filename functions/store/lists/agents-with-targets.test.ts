@@ -10,7 +10,7 @@ import { idOf } from '../entities/entity.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
-import { readAgentsWithTargets } from './agents-with-targets.ts';
+import { readAgentsWithTargets, readReferencesOf } from './agents-with-targets.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
@@ -47,6 +47,15 @@ test('the agents of these types, with the nodes and services that they refer to'
     nodes: new Set(ids(place, third)),
     services: new Set(ids(target, remote)),
   });
+});
+
+test('the nodes and services of given agents are read by their ids', async () => {
+  const { place, third, target, remote, own, without } = await world();
+  const { nodes, services } = await readReferencesOf(table, [own.object, without.object]);
+  expect([new Set(nodes.keys()), new Set(services.keys())]).toEqual([
+    new Set(ids(place, third)),
+    new Set(ids(target, remote)),
+  ]);
 });
 
 /** The table; `change` is called after this many calls. */

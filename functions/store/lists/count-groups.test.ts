@@ -1,6 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { addAll, node, service } from '../../../tests/support/store.ts';
+import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
+import type { GroupQuery } from '../../domain/groups/groups.ts';
+import { takeReport } from '../heartbeats/report.ts';
 import { countGroups } from './count-groups.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 
@@ -31,4 +33,65 @@ test.each([
     },
   );
   expect(groups.map(({ value, count }) => `${value ?? '-'} ${count}`).sort()).toEqual(expected);
+});
+
+describe('an inventory with reports', () => {
+  let groupsTable: Table;
+  let end: () => Promise<void>;
+  const now = testTime();
+  const [live, silent, bare] = [
+    node({ region: 'eu', custom_labels: { team: 'a' } }),
+    node({ region: 'eu', address: '10.0.0.2', custom_labels: { team: 'b' } }),
+    node({ custom_labels: { team: 'b' } }),
+  ];
+  const agent = pmmAgent(live);
+  const db = service([live], { version: '8.0', cluster: 'c' });
+  beforeAll(async () => {
+    ({ table: groupsTable, stop: end } = await startTable(/"(NODE|SERVICE|AGENT|HEARTBEATS|HEARTBEAT_GROUP)#/));
+    await addAll(groupsTable, live, silent, bare, agent, pmmAgent(silent), db);
+    await addAll(groupsTable, service([silent], { version: '8.4' }), service([bare]));
+    await addAll(groupsTable, exporter(agent, [db]), exporter(agent, [db], { disabled: true, status: 'done' }));
+    await takeReport(groupsTable, {
+      ...{ pmmAgentId: agent.object.agent_id, contents: { agents: [] }, scope: undefined, limit: undefined, now },
+    });
+  });
+  afterAll(() => end());
+
+  const count = (query: Omit<GroupQuery, 'after'>) =>
+    countGroups(groupsTable, query, { after: undefined, ownerLabel: 'team', reader: { scope: undefined, now } });
+  const counted = async (query: Omit<GroupQuery, 'after'>) =>
+    (await count(query)).groups.map(({ value, count: number }) => `${value ?? '-'} ${number}`);
+
+  test('a group has the worst state of its objects; the largest group is first, and one without a value has none', async () => {
+    const { groups, label, next } = await count({ kind: 'node', group_by: 'region' });
+    expect(groups).toEqual([
+      { value: 'eu', count: 2, state: 'never_seen', by_state: { live: 1, never_seen: 1 } },
+      { count: 1, state: 'never_seen', by_state: { never_seen: 1 } },
+    ]);
+    expect([label, next]).toEqual([undefined, undefined]);
+  });
+
+  test.each<[Omit<GroupQuery, 'after'>, string[]]>([
+    [{ kind: 'node', group_by: 'state' }, ['never_seen 2', 'live 1']],
+    [{ kind: 'node', group_by: 'state', state: 'live' }, ['live 1']],
+    [{ kind: 'node', group_by: 'type' }, ['generic 3']],
+    [{ kind: 'node', group_by: 'cluster' }, ['- 2', 'c 1']],
+    [{ kind: 'node', group_by: 'region', region: 'eu' }, ['eu 2']],
+    [{ kind: 'service', group_by: 'version' }, ['- 1', '8.0 1', '8.4 1']],
+    [{ kind: 'service', group_by: 'version', version: '8.4' }, ['8.4 1']],
+    [{ kind: 'service', group_by: 'version', version: '' }, ['- 1']],
+    [{ kind: 'service', group_by: 'region' }, ['eu 2', '- 1']],
+    [{ kind: 'agent', group_by: 'type' }, ['mysqld_exporter 2', 'pmm_agent 2']],
+    [{ kind: 'agent', group_by: 'type', type: 'pmm_agent' }, ['pmm_agent 2']],
+    [{ kind: 'agent', group_by: 'status' }, ['- 2', 'done 1', 'unknown 1']],
+  ])('%j', async (query, expected) => expect(await counted(query)).toEqual(expected));
+
+  test('the groups of an owner label name it', async () => {
+    const { groups, label } = await count({ kind: 'node', group_by: 'owner' });
+    expect(label).toBe('team');
+    expect(groups.map(({ value, count: number }) => [value, number])).toEqual([
+      ['b', 2],
+      ['a', 1],
+    ]);
+  });
 });

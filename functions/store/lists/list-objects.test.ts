@@ -5,6 +5,7 @@ import { startTable } from '../../../tests/support/table.ts';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { type AgentFilters, listAgents } from './list-agents.ts';
+import { takeReport } from '../heartbeats/report.ts';
 import { listNodes, type NodeFilters } from './list-nodes.ts';
 import { listServices, type ServiceFilters } from './list-services.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
@@ -16,7 +17,7 @@ const [n1, n2] = [
   node({ node_name: 'n2', region: 'us', node_type: 'container', address: '2' }),
 ];
 const [p1, p2] = [pmmAgent(n1), pmmAgent(n2)];
-const s1 = service([n1], { service_name: 's1', cluster: 'c1', environment: 'e1', group: 'g1' });
+const s1 = service([n1], { service_name: 's1', cluster: 'c1', environment: 'e1', group: 'g1', version: '8' });
 const s2 = service([n2], {
   service_name: 's2',
   cluster: 'c2',
@@ -56,6 +57,12 @@ test.each<[ServiceFilters, readonly Entity[]]>([
   [{ environment: 'e2' }, [s2]],
   [{ group: 'g1' }, [s1]],
   [{ cluster: 'c1', group: 'g2' }, []],
+  [{ version: '8' }, [s1]],
+  [{ version: '' }, [s2]],
+  [{ version: '9' }, []],
+  [{ version: '8', state: 'never_seen' }, [s1]],
+  [{ version: '8', state: 'live' }, []],
+  [{ version: '', state: 'never_seen' }, [s2]],
 ])('services: %j', async (filters, expected) => {
   const { objects } = await listServices(table, filters, page, reader);
   expect(objects.map((json) => parse(json).service_id)).toEqual(ids(...expected));
@@ -106,4 +113,14 @@ test('no list shows an internal field', async () => {
   for (const filters of [{}, { include: 'state' as const }])
     for (const json of (await listAgents(table, filters, page, reader)).objects)
       for (const field of ['last_change', 'registered', 'removing']) expect(parse(json)).not.toHaveProperty(field);
+});
+
+test('the version of an agent is the one that its process reported', async () => {
+  const report = { agent_id: idOf(x1), status: 'running' as const, version: '0.15' };
+  const contents = { agents: [report] };
+  await takeReport(table, { pmmAgentId: idOf(p1), contents, scope: undefined, limit: undefined, now: reader.now });
+  const listed = async (version: string) =>
+    (await listAgents(table, { version }, page, reader)).objects.map((json) => parse(json).agent_id);
+  expect(await listed('0.15')).toEqual([idOf(x1)]);
+  expect((await listed('')).sort()).toEqual(ids(p1, p2, x2).sort());
 });

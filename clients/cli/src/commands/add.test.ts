@@ -84,3 +84,9 @@ test('the error about an agent with a node in place of its agent process names t
     `An agent of the type node_exporter runs under the pmm_agent of its node: use --pmm-agent-id ${nodeId} instead of --runs-on-node-id.`,
   );
 });
+
+test('a program gets the declared object itself', async () => {
+  const { call, ended } = set({ options: { output: 'json' } });
+  await ended;
+  expect(JSON.parse(call.out())).toMatchObject({ node_name: 'db-1', address: 'b' });
+});

@@ -77,3 +77,9 @@ describe('when somebody else has changed the object', () => {
     }
   });
 });
+
+test('a program gets the changed object itself', async () => {
+  const { call, ended } = change(['region=us'], 0, { options: { output: 'json' } });
+  await ended;
+  expect(JSON.parse(call.out())).toEqual({ ...before, region: 'us', revision: 4 });
+});

@@ -23,3 +23,16 @@ test('an address that only an object which already has it may have is refused, u
   });
   expect((await lint(text, { existing: true })).out).toBe('file,nodes,services,agents\nstdin,1,0,0\n');
 });
+
+test('--stored lists the values in the inventory that a new object may not have, and takes no file', async () => {
+  const node = { node_id: 'n', node_type: 'generic', node_name: 'db-1', address: 'not an address', custom_labels: {} };
+  const answer = ({ path }: { path: string }) => ({
+    ...{ nodes: path.startsWith('/v1/nodes') ? [node] : [], services: [], agents: [] },
+  });
+  const call = commandCall({ options: { stored: true, output: 'csv' }, answer });
+  await run(call);
+  expect(call.out()).toMatch(/^object,field,message\nnode\/db-1,address,.+\n$/);
+  const both = commandCall({ options: { stored: true, file: ['-'] }, answer });
+  await expect(run(both)).rejects.toThrow('Leave out --file.');
+  expect(both.sent).toEqual([]);
+});

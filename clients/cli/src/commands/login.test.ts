@@ -156,3 +156,10 @@ describe('the context', () => {
     });
   });
 });
+
+test('the address can be an option, and an argument goes before it', async () => {
+  const { config } = await login([], { keyStdin: true, url: 'https://b:8443/' });
+  expect(Object.values(config.contexts).map(({ url }) => url)).toEqual(['https://b:8443']);
+  const both = await login(['https://c:8443/'], { keyStdin: true, url: 'https://b:8443/' });
+  expect(Object.values(both.config.contexts).map(({ url }) => url)).toContain('https://c:8443');
+});

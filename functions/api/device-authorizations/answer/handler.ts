@@ -84,7 +84,8 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const caller = request.caller();
   const session = await ownSession(caller, dependencies);
   await limitUserCodes(table, { user: caller.userId ?? caller.name, now: clock() });
-  const device = await findDeviceOfUserCode(table, hashUserCode(userCodeIn(typed) ?? ''), clock());
+  const code = userCodeIn(typed);
+  const device = code === undefined ? undefined : await findDeviceOfUserCode(table, hashUserCode(code), clock());
   if (device?.state !== 'pending') throw notWaiting();
   if (answer === undefined) return { body: shown(device) };
   const approver = answer === 'approve' ? await approverOf(caller, session, role, dependencies) : undefined;

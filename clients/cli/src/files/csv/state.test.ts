@@ -19,6 +19,11 @@ test('the errors of all tables are reported together', () => {
   expect(() => parseTables(tables, [])).toThrow(/^a:1:2[^]*\nb:1:2/);
 });
 
+test('the error of the only wrong table is reported', () => {
+  const tables = [nodes, 'node_name,colour\ndb-1,red\n'].map((text, index) => ({ path: `t${index}`, text }));
+  expect(() => parseTables(tables, [])).toThrow(/^t1:1:2/);
+});
+
 test('a place is the row and the column of a field; without a row it is the file', () => {
   const placeOf = placeIn(rowsByList(parseTables([{ path: 'hosts.csv', text: nodes }], [])), 'all.csv');
   expect(['desired.nodes.0.address', 'desired.nodes.0', 'desired.nodes.1.address', 'scope'].map(placeOf)).toEqual([

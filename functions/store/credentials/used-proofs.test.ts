@@ -1,0 +1,31 @@
+import { transact } from '../../../shared/db/transact.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { TTL_ATTRIBUTE } from '../table/keys.ts';
+import { isProofUsed, useOnceStep, useProofOnce } from './used-proofs.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+test('a proof is used once, whether before its check or in the transaction of the log-in', async () => {
+  const used = () => new Error('used');
+  expect(await isProofUsed(table, ['a', 'b'])).toBe(false);
+  expect([await useProofOnce(table, ['a', 'b'], 5), await useProofOnce(table, ['a', 'b'], 5)]).toEqual([true, false]);
+  expect(await isProofUsed(table, ['a', 'b'])).toBe(true);
+  await expect(transact(table, [useOnceStep(['a', 'b'], 5, used)])).rejects.toThrow('used');
+  await transact(table, [useOnceStep(['ab'], 5, used)]);
+  expect([await isProofUsed(table, ['ab']), await isProofUsed(table, ['a'])]).toEqual([true, false]);
+});
+
+test('the mark contains a digest of the proof alone, and is kept until the given time', async () => {
+  const written: any[] = [];
+  const send = async (command: any) => {
+    written.push(command.input.Item);
+    return table.client.send(command);
+  };
+  await useProofOnce({ ...table, client: { send } as never }, ['secret'], 77);
+  expect(written).toMatchObject([{ [TTL_ATTRIBUTE]: 77 }]);
+  expect(JSON.stringify(written)).not.toContain('secret');
+});
