@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,6 +62,9 @@ func (c *Client) failure(err error) error {
 	}
 	if setting := (*SettingError)(nil); errors.As(err, &setting) {
 		return setting
+	}
+	if other := (x509.HostnameError{}); errors.As(err, &other) {
+		return wrong("url", "%s has a certificate with other names: %v. Correct url.", c.base, other)
 	}
 	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
 		return wrong("ca_file", "%s is not trusted: %v. Set ca_file (INVENTORY_CA); of npm start: DATA_DIR/tls-cert.pem.", c.base, reason)

@@ -3,6 +3,7 @@ package inventory
 import (
 	"context"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -255,6 +256,28 @@ func TestConnectionThatEndsWithoutTLSNamesHTTPS(t *testing.T) {
 	}
 	client.pause = time.Millisecond
 	if err := client.Check(context.Background()); err == nil || !strings.Contains(err.Error(), "did not answer: EOF (is it https://?)") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The remedy is another address, not another authority.
+func TestCertificateWithOtherNames(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	file := t.TempDir() + "/ca.pem"
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(file, certificate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	client, err := New(Options{URL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1), Key: "k", CAFile: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = client.Check(context.Background())
+	var setting *SettingError
+	if !errors.As(err, &setting) || setting.Setting != "url" || !strings.Contains(err.Error(), "has a certificate with other names") {
 		t.Errorf("error %v", err)
 	}
 }
