@@ -1,5 +1,5 @@
 /** Configurations in the documents that no test can run, held against those that are run. */
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
@@ -136,4 +136,20 @@ test('the contracts accept the requests of the first minute', async () => {
     return endpoint?.body === undefined || !z.safeParse(endpoint.body, JSON.parse(body!)).success;
   });
   expect(refused).toEqual([]);
+});
+
+/** Read by looking something up, from the top to the end by nobody. */
+const references = ['architecture.md', 'cli.md', 'pmm-calls.md', 'runbook.md', 'security.md'];
+
+test('a page that is no reference has at most 1,500 words', async () => {
+  const folder = new URL('../docs/', import.meta.url);
+  const pages = (await readdir(folder)).filter((name) => name.endsWith('.md') && !references.includes(name));
+  const words = await Promise.all(
+    pages.map(async (name) => ({
+      name,
+      words: (await readFile(new URL(name, folder), 'utf8')).trim().split(/\s+/).length,
+    })),
+  );
+  expect(words.length).toBeGreaterThan(40);
+  expect(words.filter((page) => page.words > 1500)).toEqual([]);
 });
