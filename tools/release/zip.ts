@@ -22,7 +22,7 @@ interface PackedEntry extends ZipEntry {
 }
 
 /** The fields of both headers of an entry. */
-function commonFields({ name, content, packed }: PackedEntryEntry): Buffer {
+function commonFields({ name, content, packed }: PackedEntry): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(VERSION, 0);
   fields.writeUInt16LE(FLAGS, 2);
