@@ -186,6 +186,45 @@ test.each<[string, (stack: Stack) => MonitoringInventoryProps]>([
   expect(() => templateWith(propsIn)).toThrow(problem),
 );
 
+describe('values that are known at the deployment only', () => {
+  const numbers = [
+    ...['throttleRate', 'throttleBurst', 'reportRate', 'openRate', 'loginRate', 'logRetentionDays'],
+    ...['auditRetentionDays', 'wafRequestsPerAddress', 'workerConcurrency'],
+  ];
+
+  test.each(numbers)('the parameter of a template is passed on as %s', (name) => {
+    const template = templateWith((stack) => ({
+      ...(name === 'wafRequestsPerAddress' ? { waf: true } : {}),
+      [name]: new CfnParameter(stack, 'Given', { type: 'Number' }).valueAsNumber,
+    }));
+    const text = JSON.stringify(template.Resources);
+    expect(text).toContain('{"Ref":"Given"}');
+    // The number that stands for the parameter in the app.
+    expect(text).not.toMatch(/-1\.8\d*e\+289/);
+  });
+
+  test.each(['agentGatewayTasks', 'provisionedConcurrency', 'authorizerCacheSeconds', 'changeShards'])(
+    '%s, which decides the template, is refused with the remedy',
+    (name) => {
+      const make = () =>
+        templateWith((stack) => ({ [name]: new CfnParameter(stack, 'Given', { type: 'Number' }).valueAsNumber }));
+      expect(make).toThrow(`${name} is known at the deployment only, but the template depends on it: a whole number`);
+    },
+  );
+});
+
+test('three inventories exceed a stack, which is refused with the remedy', () => {
+  const make = () =>
+    synthesiseStack((app, assets) => {
+      const stack = new Stack(app, 'Three', { suppressTemplateIndentation: true });
+      for (const id of ['One', 'Two', 'Three']) new MonitoringInventory(stack, id, { assets });
+      return stack;
+    });
+  expect(make).toThrow(
+    /Stack Three has \d+ resources with its 3 inventories, .* stack of its own, or use InventoryTenants/,
+  );
+});
+
 describe('two inventories in one stack', () => {
   const template = synthesiseStack((app, assets) => {
     const stack = new Stack(app, 'Both', { suppressTemplateIndentation: true });

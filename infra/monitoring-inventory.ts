@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { CfnResource, RemovalPolicy, Stack, Token, Tokenization } from 'aws-cdk-lib';
 import type { IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -55,6 +55,20 @@ export interface MonitoringInventoryProps extends InventorySettings, InventoryCo
    * @default - alarms and a dashboard of its own
    */
   readonly sharedMonitoring?: SharedMonitoring;
+}
+
+/** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html */
+const MAX_RESOURCES = 500;
+
+/** The reason why CloudFormation would refuse a stack with several inventories, and the remedy. The first of them states it. */
+function tooManyResources(inventory: MonitoringInventory): string[] {
+  const inStack = Stack.of(inventory).node.findAll();
+  const inventories = inStack.filter((one) => one instanceof MonitoringInventory);
+  const count = inStack.filter((one) => CfnResource.isCfnResource(one)).length;
+  if (count <= MAX_RESOURCES || inventories.length < 2 || inventories[0] !== inventory) return [];
+  return [
+    `Stack ${Stack.of(inventory).stackName} has ${count} resources with its ${inventories.length} inventories, but CloudFormation accepts ${MAX_RESOURCES}. Put each inventory into a stack of its own, or use InventoryTenants.`,
+  ];
 }
 
 /**
@@ -125,7 +139,7 @@ export class MonitoringInventory extends Construct {
       TABLE_NAME: table.tableName,
       ...(settings.dashboards === undefined ? {} : { DASHBOARDS: settings.dashboards }),
       OWNER_LABEL: settings.ownerLabel,
-      AUDIT_RETENTION_DAYS: String(settings.auditRetentionDays),
+      AUDIT_RETENTION_DAYS: Tokenization.stringifyNumber(settings.auditRetentionDays),
       ...(settings.identityProviders === undefined
         ? {}
         : { IDENTITY_PROVIDERS: JSON.stringify(settings.identityProviders) }),
@@ -230,6 +244,7 @@ export class MonitoringInventory extends Construct {
       return objectsKey;
     });
     applySettings(this, settings);
+    this.node.addValidation({ validate: () => tooManyResources(this) });
     this.baseUrl = url;
     this.machineUrl = api.url.replace(/\/$/, '');
     this.reportUrl = reports?.url;

@@ -6,7 +6,7 @@ import { testSources } from './support/test-sources.ts';
 
 /** Suites with a script of their own. */
 const OTHER_SUITES =
-  /^tests\/(ansible|browser|deploy|discovery|keycloak|opamp-programs|python-client|smoke|terraform|ways)\//;
+  /^tests\/(ansible|browser|deploy|discovery|keycloak|opamp-programs|python-client|release|smoke|terraform|ways)\//;
 
 const EXTENTS = /\b(inFull|describeInFull|testInFull)\b.* from '.*extent\.ts'/;
 

@@ -1,5 +1,5 @@
 import { chmod, copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
@@ -17,6 +17,9 @@ const source = join(root, 'local/package');
 
 /** The command of the package. */
 const COMMAND = 'inventory-server';
+
+/** The oldest Node that can start the one of the package. */
+const OLDEST_NODE = 18;
 
 /** The programs of the package. */
 const programs = { server: 'local/main.ts', backup: 'local/backup.ts', check: 'local/package/check.ts' };
@@ -80,6 +83,20 @@ async function bundlePrograms(folder: string, info: BuildInfo): Promise<void> {
   });
 }
 
+/** The command, for the oldest Node that may run it. */
+async function buildStart(folder: string): Promise<void> {
+  const file = join(folder, 'start.cjs');
+  await build({
+    entryPoints: [join(source, 'start.ts')],
+    outfile: file,
+    platform: 'node',
+    target: `node${OLDEST_NODE}`,
+    format: 'cjs',
+    logLevel: 'warning',
+  });
+  await chmod(file, 0o755);
+}
+
 const nodesSchema = z.object({ optionalDependencies: z.record(z.string(), z.string()) });
 
 async function writeManifest(folder: string): Promise<void> {
@@ -93,7 +110,7 @@ async function writeManifest(folder: string): Promise<void> {
     ...(await publishedFields()),
     bin: { [COMMAND]: 'start.cjs' },
     optionalDependencies,
-    engines: { node: '>=18' },
+    engines: { node: `>=${OLDEST_NODE}` },
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
@@ -120,13 +137,11 @@ export async function buildServerPackage(folder: string): Promise<string> {
     buildConsoleWhenStale().then(() => stageSite(join(content, 'site'))),
     writeFile(join(content, 'build.json'), `${JSON.stringify(info)}\n`),
     writeManifest(content),
+    buildStart(content),
     copyDeployFiles(join(content, 'deploy')),
     licencesOfBundles().then((text) => writeFile(join(content, 'THIRD-PARTY-LICENSES.txt'), text)),
     copyFile(join(root, 'LICENSE'), join(content, 'LICENSE')),
   ]);
-  const start = join(content, 'start.cjs');
-  await copyFile(join(source, basename(start)), start);
-  await chmod(start, 0o755);
   // Links lead to the other documents, which the server serves at /docs/.
   const page = await readFile(join(root, 'docs/server.md'), 'utf8');
   await writeFile(join(content, 'README.md'), page.replaceAll(/\[([^\]]*)\]\((?!https?:|#)[^)]*\)/g, '$1'));

@@ -156,6 +156,10 @@ function combinationProblems(settings: Settings, region?: string): string[] {
     problems.push(missing('subnetIds', subnetIds, 'securityGroupIds'));
   if (securityGroupIds !== undefined && subnetIds === undefined)
     problems.push(missing('securityGroupIds', securityGroupIds, 'subnetIds'));
+  if (settings.reportEndpoint === 'http' && Token.isUnresolved(settings.reportRate))
+    problems.push(
+      'reportRate is known at the deployment only, but the definition of the API for reports contains it. Set a value in the app, or omit reportEndpoint.',
+    );
   if (settings.auditEvents && !settings.changeEvents)
     problems.push(
       'auditEvents are published with changes, but changeEvents is false. Set changeEvents=true, or omit it.',
@@ -178,9 +182,10 @@ function parsed<Schema extends z.core.$ZodType>(schema: Schema, values: Readonly
   if (result.success) return result.data;
   const names = new Set(result.error.issues.map(({ path }) => String(path[0])).filter(isSetting));
   throw new InvalidSettings(
-    [...names].map(
-      (name) =>
-        `${name} is ${JSON.stringify(values[name])}, but must be ${wantedFor(name)}. Set it with -c ${name}=<value>, or omit it.`,
+    [...names].map((name) =>
+      Token.isUnresolved(values[name])
+        ? `${name} is known at the deployment only, but the template depends on it: ${wantedFor(name)}. Set a value in the app, or omit it.`
+        : `${name} is ${JSON.stringify(values[name])}, but must be ${wantedFor(name)}. Set it with -c ${name}=<value>, or omit it.`,
     ),
   );
 }

@@ -23,10 +23,21 @@ function setting<Schema extends z.core.$ZodType>(schema: Schema, wanted: string)
 export const wantedFor = (name: SettingName): string => words.get(settingsSchema.shape[name])?.wanted ?? '';
 
 // Values of `-c` are strings, those in cdk.json and of props are not: both are accepted.
-const integer = (least: number, most: number) =>
+const integerText = z.transform((value) =>
+  typeof value === 'string' && /^[0-9]{1,10}$/.test(value) ? Number(value) : value,
+);
+const integer = (least: number, most: number) => z.pipe(integerText, z.int().check(z.minimum(least), z.maximum(most)));
+/** A number as above, or a value of another construct, which is known at the deployment only. */
+const integerOrToken = (least: number, most: number) =>
   z.pipe(
-    z.transform((value) => (typeof value === 'string' && /^[0-9]{1,10}$/.test(value) ? Number(value) : value)),
-    z.int().check(z.minimum(least), z.maximum(most)),
+    integerText,
+    z
+      .number()
+      .check(
+        z.refine(
+          (value) => Token.isUnresolved(value) || (Number.isSafeInteger(value) && value >= least && value <= most),
+        ),
+      ),
   );
 const boolean = z.pipe(
   z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value)),
@@ -38,6 +49,9 @@ const text = (pattern: RegExp) =>
 
 const number = (least: number, most: number, preset: number) =>
   setting(z._default(integer(least, most), preset), `a whole number from ${least} to ${most}`);
+/** A number that the template only passes on, so that it may be a value of the deployment. */
+const passedNumber = (least: number, most: number, preset: number) =>
+  setting(z._default(integerOrToken(least, most), preset), `a whole number from ${least} to ${most}`);
 const optionalNumber = (least: number, most: number) =>
   setting(z.optional(integer(least, most)), `a whole number from ${least} to ${most}`);
 const yesOrNo = (preset: boolean) => setting(z._default(boolean, preset), 'true or false');
@@ -67,8 +81,8 @@ const retentions = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 const retention = z.pipe(
-  integer(1, 3653),
-  z.custom<RetentionDays>((days) => retentions.some((known) => known === days)),
+  integerOrToken(1, 3653),
+  z.custom<RetentionDays>((days) => Token.isUnresolved(days) || retentions.some((known) => known === days)),
 );
 
 /** The value of `name=value,name=value` as an object. */
@@ -127,16 +141,16 @@ const NODE_IMAGE =
 /** Every setting of the construct. */
 const inventory = {
   stageName: setting(z._default(text(/^[A-Za-z0-9_-]{1,128}$/), 'live'), '1 to 128 letters, digits, "_" or "-"'),
-  throttleRate: number(1, MAX_SETTINGS.throttleRate, 100),
-  throttleBurst: number(1, MAX_SETTINGS.throttleBurst, 200),
-  reportRate: number(1, MAX_SETTINGS.reportRate, 500),
+  throttleRate: passedNumber(1, MAX_SETTINGS.throttleRate, 100),
+  throttleBurst: passedNumber(1, MAX_SETTINGS.throttleBurst, 200),
+  reportRate: passedNumber(1, MAX_SETTINGS.reportRate, 500),
   reportEndpoint: setting(z._default(z.enum(['rest', 'http']), 'rest'), '"rest" or "http"'),
-  openRate: number(1, MAX_SETTINGS.throttleBurst, 50),
-  loginRate: number(1, MAX_SETTINGS.throttleBurst, 10),
+  openRate: passedNumber(1, MAX_SETTINGS.throttleBurst, 50),
+  loginRate: passedNumber(1, MAX_SETTINGS.throttleBurst, 10),
   closed: yesOrNo(false),
   authorizerCacheSeconds: number(0, 300, 300),
   logRetentionDays: setting(z._default(retention, RetentionDays.ONE_MONTH), `one of ${retentions.join(', ')}`),
-  auditRetentionDays: number(CHANGE_DAYS, MAX_CHANGE_DAYS, CHANGE_DAYS),
+  auditRetentionDays: passedNumber(CHANGE_DAYS, MAX_CHANGE_DAYS, CHANGE_DAYS),
   removalPolicy: setting(z._default(z.enum(['retain', 'destroy']), 'retain'), '"retain" or "destroy"'),
   pointInTimeRecovery: yesOrNo(true),
   billing: setting(z._default(z.enum(['onDemand', 'provisioned']), 'onDemand'), '"onDemand" or "provisioned"'),
@@ -166,7 +180,7 @@ const inventory = {
     '1 to 50 ranges of IPv4 addresses, such as 203.0.113.0/24, separated by commas',
   ),
   waf: yesOrNo(false),
-  wafRequestsPerAddress: number(10, 2_000_000_000, WAF_REQUESTS_PER_ADDRESS),
+  wafRequestsPerAddress: passedNumber(10, 2_000_000_000, WAF_REQUESTS_PER_ADDRESS),
   alarmEmail: optionalText(/^[^@\s]+@[^@\s]+\.[^@\s]+$/, 'an e-mail address'),
   silenceAlarm: yesOrNo(false),
   probe: yesOrNo(false),
@@ -190,7 +204,7 @@ const inventory = {
   authorizerConcurrency: optionalNumber(1, 100_000),
   loginConcurrency: optionalNumber(1, 1000),
   accountConcurrency: number(10, 1_000_000, 1000),
-  workerConcurrency: number(1, 10, 2),
+  workerConcurrency: passedNumber(1, 10, 2),
   architecture: setting(z._default(z.enum(['arm64', 'x86_64']), 'arm64'), '"arm64" or "x86_64"'),
   accessLogBucket: optionalText(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket'),
   subnetIds: ids(/^subnet-[0-9a-f]{8,17}$/, 16, '1 to 16 ids of subnets, separated by commas'),

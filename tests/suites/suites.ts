@@ -157,6 +157,16 @@ export const suites: readonly Suite[] = [
     ],
   },
   {
+    // A release, twice, and each of its artefacts in an empty folder.
+    name: 'release',
+    command: 'npm run test:release',
+    in: 'full',
+    programs: ['python3', 'go', 'systemd-analyze', 'nginx', 'buildah', 'mmdebstrap', 'prometheus'],
+    needs: { processors: 2, memoryMb: 4000 },
+    usualSeconds: 1200,
+    changedBy: ['tools/', 'local/package/', 'tests/release/', 'docs/releases.md', 'docs/server.md', 'package.json'],
+  },
+  {
     name: 'keycloak',
     command: 'TEST_EXTENT=full npm run test:keycloak',
     in: 'full',
