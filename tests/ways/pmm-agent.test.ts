@@ -154,7 +154,7 @@ test('the page leads from a set-up and pmm-admin add to a sample of each exporte
   await way.put('configuration', '/etc/prometheus/prometheus.yml');
   const central = [
     '--config.file=/etc/prometheus/prometheus.yml',
-    '--storage.tsdb.path=central',
+    `--storage.tsdb.path=${join(way.folder, 'central')}`,
     '--web.listen-address=:9091',
   ];
   await way.startProgram(['prometheus', ...central], /Server is ready to receive web requests/);

@@ -2,8 +2,8 @@ import type { Examples } from './example.ts';
 import { added } from './objects.ts';
 
 const silence = {
-  silence_id: '5b3354b6ab95ffbd',
-  selector: 'cluster=orders',
+  silence_id: '8873e0490c7b6100',
+  selector: 'cluster=shop',
   reason: 'Upgrade of the operating system',
   until: '2026-03-02T17:30:00.000Z',
   created_at: added.created_at,
