@@ -14,8 +14,10 @@ import {
   stateOf,
   stateOfNode,
   statesOn,
+  statusOf,
   toHeartbeat,
   toReplyWith,
+  versionOf,
   withReport,
 } from './heartbeat.ts';
 import { type Report, toReport } from './stored-report.ts';
@@ -213,4 +215,15 @@ test.each<[string, unknown]>([
 test('a status and an entry of a newer version are no fault: the status is shown, the entry is skipped', () => {
   const agents = { a: ['sleeping', 1, '1.0', 'more'] };
   expect(toReport({ at: 1, agents })).toEqual({ at: 1, agents: { a: ['sleeping', 1, '1.0'] } });
+});
+
+test('an object of which no process says anything has its declared status and version', () => {
+  const none = new Map<string, Heartbeat>();
+  const own = external({ nodes: [place] }, { status: 'running', version: '1' });
+  expect([statusOf(own, none, NOW), versionOf(own, none, NOW)]).toEqual(['running', '1']);
+  const db = service([place], { version: '8.0' });
+  expect([statusOf(db, none, NOW), versionOf(db, none, NOW)]).toEqual([undefined, '8.0']);
+  expect([statusOf(place, none, NOW), versionOf(place, none, NOW), statusOf(process, none, NOW)]).toEqual([
+    ...[undefined, undefined, undefined],
+  ]);
 });
