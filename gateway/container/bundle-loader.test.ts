@@ -93,9 +93,9 @@ describe('without addresses of its own', () => {
     ['amazonaws.com.cn', 'https://s3.eu-west-1.amazonaws.com.cn/assets/program.mjs'],
   ])('it asks ECS for the role, and the bucket in its region (domain: %s)', async (suffix, file) => {
     const urls: string[] = [];
-    globalThis.fetch = async (url) => {
-      urls.push(String(url));
-      return new Response(urls.length === 1 ? JSON.stringify(role) : bucket.file);
+    globalThis.fetch = (url) => {
+      urls.push(url as string);
+      return Promise.resolve(new Response(urls.length === 1 ? JSON.stringify(role) : bucket.file));
     };
     const { CREDENTIALS_HOST: _host, AWS_ENDPOINT_URL_S3: _bucket, ...environment } = bucket.environment();
     expect(await read({ ...environment, URL_SUFFIX: suffix })).toEqual(bucket.file);

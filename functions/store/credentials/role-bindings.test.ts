@@ -61,7 +61,9 @@ const narrowed = (present: RoleBinding) => ({
 });
 
 const events = async () =>
-  (await readCollection(table, ACCESS_EVENTS_PARTITION)).map(({ event, subject_id: id }) => `${event} ${id}`).sort();
+  (await readCollection(table, ACCESS_EVENTS_PARTITION))
+    .map(({ event, subject_id: id }) => `${String(event)} ${String(id)}`)
+    .sort();
 
 /** What a caller does whose key was removed while the gateway still admits it. */
 function causeOfRemovedKey() {

@@ -70,8 +70,7 @@ describe('the rate limit of a new key', () => {
   const caller = { kind: 'api_key', keyId: 'k', secretDigest: 'd' } as const;
 
   test('is the given one for a caller without owners, or who is no key', () => {
-    const free = (by: object, who: object, given?: number) =>
-      rateOfNewKey(by, { ...caller, ...who } as Parameters<typeof rateOfNewKey>[1], given);
+    const free = (by: object, who: object, given?: number) => rateOfNewKey(by, { ...caller, ...who }, given);
     const given = { fields: { rate_limit_per_minute: 7 }, conditions: [] };
     expect(free({}, { ratePerMinute: 5 }, 7)).toEqual(given);
     expect(free({ limit }, { kind: 'session', ratePerMinute: 5 }, 7)).toEqual(given);

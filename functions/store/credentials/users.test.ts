@@ -46,7 +46,8 @@ const ann = { user_id: 'oidc:1', user_name: 'ann', provider: 'company', subject:
 const disable = () => ({ event: 'user.changed', fields: { disabled: true }, after: { disabled: true } }) as const;
 const endOf = async (id: string) => (await itemAt(table, passwordMarkKey(id)))?.['account_version'];
 const eventItems = () => readCollection(table, ACCESS_EVENTS_PARTITION);
-const events = async () => (await eventItems()).map(({ event, subject_id: id }) => `${event} ${id}`).sort();
+const events = async () =>
+  (await eventItems()).map(({ event, subject_id: id }) => `${String(event)} ${String(id)}`).sort();
 
 /** What a caller does whose key was removed while the gateway still admits it. */
 function causeOfRemovedKey() {
@@ -182,7 +183,7 @@ describe('a change of a user', () => {
 });
 
 describe('a removal of a user', () => {
-  test('ends the sessions of the id and of the name, in one transaction with what goes with the user', async () => {
+  test('ends the sessions of the id and of the name, in one transaction with the other steps of the caller', async () => {
     await ensureProviderUser(table, ann, cause);
     const filter = { pk: 'FILTER', sk: 'f' };
     await putItem(table, filter);
