@@ -47,7 +47,7 @@ test('types, imports, sizes on a page and other texts have no mutants', () => {
   expect(found).toEqual([]);
 });
 
-test('code whose result no other value changes has no mutant: the sign in an order, a default for the first part of a text', () => {
+test('code that another value cannot change has no mutant: the sign in an order, a default for the first part of a text', () => {
   expect(changed('x.sort((a, b) => (f(a) ? -1 : g(b) ? 1 : 0));', 'number')).toEqual([
     'x.sort((a, b) => (f(a) ? -1 : g(b) ? 1 : 1));',
   ]);

@@ -94,7 +94,7 @@ describe('without addresses of its own', () => {
   ])('it asks ECS for the role, and the bucket in its region (domain: %s)', async (suffix, file) => {
     const urls: string[] = [];
     globalThis.fetch = (url) => {
-      urls.push(url instanceof Request ? url.url : url.toString());
+      urls.push(url as string);
       return Promise.resolve(new Response(urls.length === 1 ? JSON.stringify(role) : bucket.file));
     };
     const { CREDENTIALS_HOST: _host, AWS_ENDPOINT_URL_S3: _bucket, ...environment } = bucket.environment();

@@ -37,3 +37,14 @@ test('its port serves the health to GET and begins a drain by POST, and nothing 
   server.closeAllConnections();
   server.close();
 });
+
+test('a request has five seconds, and headers of at most 4 KiB', async () => {
+  const server = createHealthServer(state({}));
+  expect([server.headersTimeout, server.requestTimeout]).toEqual([5000, 5000]);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/healthz`;
+  const statusOf = async (bytes: number) => (await fetch(url, { headers: { a: 'x'.repeat(bytes) } })).status;
+  expect([await statusOf(3500), await statusOf(4096)]).toEqual([200, 431]);
+  server.closeAllConnections();
+  server.close();
+});

@@ -22,8 +22,15 @@ const silentStream = (
   return stream as unknown as AgentStream;
 };
 
-/** A gateway of a service that asks each host for another time of its next report, and checks all keys. */
-function start() {
+/** The time of the first report of a host, by the clock of the service. */
+const FIRST_REPORT = '2026-05-01T10:00:00.000Z';
+
+/**
+ * A gateway of a service that asks each host for another time of its next report, and checks all keys.
+ *
+ * @param storedAt the time of the stored report of a host, of a gateway with peers.
+ */
+function start(storedAt?: string) {
   const clock = manualClock();
   const reports: { at: number; ids: string[] }[] = [];
   const lost: { at: number; silent: number }[] = [];
@@ -33,18 +40,20 @@ function start() {
     send: ({ path, body }: { path: string; body?: any }) => {
       const reply = (of: object) => Promise.resolve({ status: 200, body: of });
       if (path.startsWith('/v1/changes')) return reply({ changes: [], next: 'c', more: false });
+      if (path.startsWith('/v1/agents/')) return reply({ reported_at: storedAt });
       if (path === '/v1/gateway/admissions') {
         checks.push({ at: clock.now(), ids: idsIn(body.admissions) });
         const host = { status: 200, node_id: 'n', node_name: 'host', agents: [], services: [] };
         return reply({ results: body.admissions.map(() => host) });
       }
       const ids = idsIn(body.reports);
+      const time = reports.length === 0 ? { reported_at: FIRST_REPORT } : {};
       reports.push({ at: clock.now(), ids });
       for (const { connected, silent_seconds: silent } of body.reports)
         if (connected === false) lost.push({ at: clock.now(), silent });
       const results = ids.map((_, index) => {
         const report_after_seconds = 216 + ((index * 7) % 49);
-        return { status: 200, report: { report_after_seconds, refused: [] } };
+        return { status: 200, report: { report_after_seconds, refused: [], ...time } };
       });
       return reply({ results });
     },
@@ -53,6 +62,7 @@ function start() {
     clock: () => new Date(0),
     monotonic: clock,
     feedMs: 60_000,
+    hasPeers: storedAt !== undefined,
   });
   const pass = (seconds: number) => clock.pass(1000 * seconds);
   return { gateway, reports, lost, checks, pass };
@@ -222,6 +232,22 @@ test('a host whose stream ends is lost since then', async () => {
   closing.abort();
   await pass(RETURN_MS / 1000 + 1);
   expect(lost).toMatchObject([{ silent: RETURN_MS / 1000 }]);
+  await gateway.stop();
+});
+
+test.each([
+  ['is not lost if another gateway has stored a later report', '2026-05-01T10:00:00.001Z', 0],
+  ['is lost if the stored report is the last one of this gateway', FIRST_REPORT, 1],
+])('a host whose stream ends at a gateway with peers %s', async (_, storedAt, count) => {
+  const { gateway, lost, reports, pass } = start(storedAt);
+  const closing = new AbortController();
+  void gateway.serve(silentStream('p-1', { closed: closing.signal }));
+
+  await pass(10);
+  closing.abort();
+  expect(reports.length).toBeGreaterThan(0);
+  await pass(RETURN_MS / 1000 + 10);
+  expect(lost).toHaveLength(count);
   await gateway.stop();
 });
 

@@ -1,4 +1,3 @@
-import { delayWrites } from './late-writes.ts';
 import { type ManualClock, manualClock, turnOfTheLoop } from './manual-clock.ts';
 import { deepStrictEqual } from 'node:assert';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -114,7 +113,6 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   const now = (options.clock?.() ?? testTime()).toISOString();
   const table = { ...engine.open(`inventory-${randomUUID()}`), monotonic, backOff: turnOfTheLoop };
   await ensureTable(table);
-  delayWrites(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
   const dependencies: Dependencies = {

@@ -1,4 +1,3 @@
-import { delayWrites } from './late-writes.ts';
 import { type ManualClock, manualClock, turnOfTheLoop } from './manual-clock.ts';
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
@@ -38,7 +37,6 @@ export async function startTable(
   const engine = await startEngine({ environment: process.env });
   const { client, name } = engine.open(`store-${randomUUID()}`);
   await ensureTable({ client, name });
-  delayWrites({ client });
   const send = async (command: any) => {
     assertConsistent(command, eventual);
     return client.send(command);

@@ -1,13 +1,14 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
-import { ACCESS_EVENTS_PARTITION, apiKeyItemKey } from '../table/keys.ts';
+import { disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { ACCESS_EVENTS_PARTITION, apiKeyItemKey, savedFilterKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { recordUse } from './api-key-use.ts';
 import { findApiKey, findById } from './api-keys.ts';
 import { findByName } from './named-keys.ts';
 import { changeApiKey } from './change-api-key.ts';
+import { filtersOfKey } from './own-filters.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { type Rotation, rotateApiKey } from './rotate-api-key.ts';
 
@@ -255,4 +256,15 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
     await removeApiKey(table, id, causeAt(after(0)));
     expect(await Promise.all([id, second, third].map(find))).toEqual([undefined, undefined, undefined]);
   });
+});
+
+test('the private filters of a key are kept to its new end; a key that rotates itself keeps its end', async () => {
+  const { key_id: id } = await addKey(table, { created_at, expires_at: SECONDS + 10 * HOUR });
+  const filter = savedFilterKey(filtersOfKey(id), 'nodes', 'f');
+  await putItem(table, { ...filter, [TTL_ATTRIBUTE]: SECONDS + 10 * HOUR });
+  const end = async () => (await itemAt(table, filter))![TTL_ATTRIBUTE];
+  await rotate(id, `${id} 2`, { seconds: HOUR, own: id });
+  expect(await end()).toBe(SECONDS + 10 * HOUR);
+  await rotate(id, `${id} 3`, { seconds: 2 * HOUR });
+  expect(await end()).toBe(SECONDS + 12 * HOUR);
 });

@@ -183,7 +183,7 @@ describe('a change of a user', () => {
 });
 
 describe('a removal of a user', () => {
-  test('ends the sessions of the id and of the name, in one transaction with what is removed with the user', async () => {
+  test('ends the sessions of the id and of the name, in one transaction with the other steps of the caller', async () => {
     await ensureProviderUser(table, ann, cause);
     const filter = { pk: 'FILTER', sk: 'f' };
     await putItem(table, filter);

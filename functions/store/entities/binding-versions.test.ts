@@ -44,7 +44,7 @@ test.each([
   expect(await written).toBe(isValid);
 });
 
-test('credentials that the key of a program makes rest on its bindings; those that a session makes do not', () => {
+test('a credential that a program makes rests on the bindings of its key; one that a session makes does not', () => {
   const actor = { id: 'i', name: 'n' };
   const bindings = { new: 't' };
   expect(inheritedBindings({ actor: { kind: 'api_key', ...actor }, credential: { bindings } })).toEqual({

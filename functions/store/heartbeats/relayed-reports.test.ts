@@ -2,6 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { removeObject } from '../inventory/remove.ts';
+import { readHeartbeat, readHeartbeats } from './heartbeat.ts';
 import { takeReport } from './report.ts';
 import { type HostReport, takeAllWithoutNews } from './relayed-reports.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
@@ -30,7 +31,8 @@ async function host() {
     limit: undefined,
     now: new Date(START),
   });
-  return { pmmAgentId, agentId, said: { pmm_agent_id: pmmAgentId, agents } };
+  const said = { pmm_agent_id: pmmAgentId, agents };
+  return { nodeId: place.object.node_id, process, pmmAgentId, agentId, said };
 }
 
 const without = async (reports: readonly HostReport[], after: number) => [
@@ -62,4 +64,77 @@ test('many hosts in two rounds of batch reads', async () => {
   const hosts = await Promise.all(Array.from({ length: 5 }, host));
   const reports = hosts.map(({ said }) => said);
   expect((await without(reports, 1)).sort()).toEqual(hosts.map(({ pmmAgentId }) => pmmAgentId).sort());
+});
+
+describe('hosts that a relay reports together', () => {
+  type Host = Awaited<ReturnType<typeof host>>;
+  const groupsOf = async (hosts: readonly Host[]) =>
+    Promise.all(hosts.map(async ({ nodeId }) => (await readHeartbeat(table, nodeId))?.group?.id));
+  const take = (hosts: readonly Host[], after: number) =>
+    takeAllWithoutNews(
+      table,
+      hosts.map(({ said }) => said),
+      new Date(START + after),
+    );
+
+  test('join a group, which takes their unchanged reports with one write for all', async () => {
+    const hosts = await Promise.all(Array.from({ length: 9 }, host));
+    await take(hosts, MINUTE);
+    const [id, ...others] = new Set(await groupsOf(hosts));
+    expect([typeof id, others]).toEqual(['string', []]);
+    const commands: string[] = [];
+    const send = async (command: any) => {
+      commands.push(command.constructor.name);
+      return table.client.send(command);
+    };
+    const later = new Date(START + 8 * MINUTE);
+    const said = hosts.map((one) => one.said);
+    const results = await takeAllWithoutNews({ ...table, client: { send } as never }, said, later);
+    expect([...results.values()]).toEqual(
+      hosts.map(({ nodeId, pmmAgentId }) =>
+        expect.objectContaining({
+          heartbeat: expect.objectContaining({
+            nodeId,
+            processes: new Map([[pmmAgentId, { at: later.getTime(), agents: {} }]]),
+          }),
+          ...{ taken: 1, refused: [], hasNews: false },
+        }),
+      ),
+    );
+    // Some hosts and their group, whatever the number of hosts.
+    expect(commands).toEqual([...Array(3).fill('BatchGetCommand'), 'UpdateCommand']);
+    const [heartbeat] = (await readHeartbeats(table, [hosts[0]!.process])).values();
+    expect(heartbeat!.processes.get(hosts[0]!.pmmAgentId)).toMatchObject({ at: later.getTime() });
+  });
+
+  test('leave the group with news, with the time of their last report; the others stay', async () => {
+    const hosts = await Promise.all(Array.from({ length: 9 }, host));
+    await take(hosts, MINUTE);
+    const [first, ...rest] = hosts;
+    const news = { ...first!.said, agents: [{ ...first!.said.agents[0]!, version: '2' }] };
+    const results = await takeAllWithoutNews(
+      table,
+      [news, ...rest.map(({ said }) => said)],
+      new Date(START + 2 * MINUTE),
+    );
+    expect([...results.keys()].sort()).toEqual(rest.map(({ pmmAgentId }) => pmmAgentId).sort());
+    const [gone, ...staying] = await groupsOf(hosts);
+    expect([gone, new Set(staying).size, staying.includes(undefined)]).toEqual([undefined, 1, false]);
+    const heartbeat = (await readHeartbeat(table, first!.nodeId))!;
+    expect(heartbeat.processes.get(first!.pmmAgentId)).toMatchObject({ at: START + MINUTE });
+  });
+
+  test('of several groups are taken by the groups that their heartbeats name', async () => {
+    const [left, right] = [
+      await Promise.all(Array.from({ length: 8 }, host)),
+      await Promise.all(Array.from({ length: 8 }, host)),
+    ];
+    await take(left, MINUTE);
+    await take(right, MINUTE);
+    const all = [...left, ...right];
+    expect(new Set(await groupsOf(all)).size).toBe(2);
+    expect((await take(all, 2 * MINUTE)).size).toBe(16);
+    // Fewer than a group needs are found by their heartbeats.
+    expect((await take(left.slice(0, 3), 8 * MINUTE)).size).toBe(3);
+  });
 });

@@ -4,7 +4,16 @@ import type { Visible } from '../entities/key-scope.ts';
 import { entity, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import type { Entity } from '../entities/entity.ts';
 import { processAttribute } from '../table/keys.ts';
-import { followFromHeartbeats, stateOf, stateOfNode, statesOn, toReplyWith, withReport } from './shown-state.ts';
+import {
+  followFromHeartbeats,
+  stateOf,
+  stateOfNode,
+  statesOn,
+  statusOf,
+  toReplyWith,
+  versionOf,
+  withReport,
+} from './shown-state.ts';
 import { type Heartbeat, newHeartbeat, toHeartbeat } from './heartbeat.ts';
 import type { Report } from './stored-report.ts';
 
@@ -142,4 +151,15 @@ test('a projection to other fields needs no heartbeats', () => {
   expect(followFromHeartbeats('node', ['node_name', 'address'])).toBe(false);
   // The version of a service is declared.
   expect(followFromHeartbeats('service', ['version'])).toBe(false);
+});
+
+test('an object of which no process says anything has its declared status and version', () => {
+  const none = new Map<string, Heartbeat>();
+  const own = external({ nodes: [place] }, { status: 'running', version: '1' });
+  expect([statusOf(own, none, NOW), versionOf(own, none, NOW)]).toEqual(['running', '1']);
+  const db = service([place], { version: '8.0' });
+  expect([statusOf(db, none, NOW), versionOf(db, none, NOW)]).toEqual([undefined, '8.0']);
+  expect([statusOf(place, none, NOW), versionOf(place, none, NOW), statusOf(process, none, NOW)]).toEqual([
+    ...[undefined, undefined, undefined],
+  ]);
 });

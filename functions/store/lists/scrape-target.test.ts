@@ -44,7 +44,7 @@ test('a target has the address of its node, the labels of a scrape, and those of
   expect([found.dropped, found.ip === undefined]).toEqual([0, false]);
 });
 
-test('a label of a nearer object precedes; one that several objects do not share is absent', () => {
+test('a label of a nearer object has priority; one that several objects do not share is absent', () => {
   const own = target(exporter(process, [db], { listen_port: 1, custom_labels: { a: 'x' } }))!;
   expect([...own.custom]).toEqual([
     ['a', 'x'],

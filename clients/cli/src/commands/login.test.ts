@@ -157,7 +157,7 @@ describe('the context', () => {
   });
 });
 
-test('the address can be an option, and an argument precedes it', async () => {
+test('the address is an option or an argument; the argument has priority', async () => {
   const { config } = await login([], { keyStdin: true, url: 'https://b:8443/' });
   expect(Object.values(config.contexts).map(({ url }) => url)).toEqual(['https://b:8443']);
   const both = await login(['https://c:8443/'], { keyStdin: true, url: 'https://b:8443/' });
