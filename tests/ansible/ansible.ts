@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ansiblePrograms, buildAnsibleCollection } from '../../tools/package-ansible.ts';
+import { clientEnvironment } from '../support/client-environment.ts';
 
 export interface Output {
   code: number;
@@ -29,7 +30,7 @@ export const changedIn = (output: string) => Number(/changed=(\d+)/.exec(output)
 
 /** Builds the collection, and installs it as users do. */
 export async function installCollection(folder: string): Promise<Ansible> {
-  const { ANSIBLE_CONFIG: _, INVENTORY_KEY_FILE: __, ...rest } = process.env;
+  const { ANSIBLE_CONFIG: _, ...rest } = clientEnvironment();
   const environment: NodeJS.ProcessEnv = {
     ...rest,
     PATH: `${ansiblePrograms}:${rest['PATH']}`,

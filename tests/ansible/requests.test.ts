@@ -74,10 +74,16 @@ test('wrong settings and failing servers: every case of all clients', async () =
 });
 
 test('a private certificate, a proxy, and a key with a final line break, with the variables of the page', async () => {
-  const { variables, tunnels, stop } = await startPrivateServer();
+  const { server, variables, tunnels, stop } = await startPrivateServer();
   try {
     const environment = { ...variables, NO_PROXY: '' };
     const file = await ansible.playbookOf(`node: { node_name: private, node_type: generic, address: a }`);
+    const unnamed = { ...environment, INVENTORY_URL: `https://127.0.0.1:${server.port}`, HTTPS_PROXY: '' };
+    const refused = await ansible.runWith(unnamed, 'ansible-playbook', file);
+    expect([refused.code, refused.stdout]).toEqual([
+      2,
+      expect.stringContaining('has a certificate with other names: '),
+    ]);
     const played = await ansible.runWith(environment, 'ansible-playbook', file);
     expect([played.code, changedIn(played.stdout)]).toEqual([0, 1]);
     expect(tunnels()).toBeGreaterThan(0);

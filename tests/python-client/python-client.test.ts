@@ -9,6 +9,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 import { buildPythonPackage, pythonPrograms } from '../../tools/package-python.ts';
 import { connectionCases, saidIn } from '../clients/connection-cases.ts';
 import { startPrivateServer } from '../clients/private-server.ts';
+import { clientEnvironment } from '../support/client-environment.ts';
 import { startProxy } from '../support/proxy.ts';
 import { startWrongServer } from '../clients/wrong-server.ts';
 import { type FaultyServer, type HttpFault, startFaultyServer } from '../clients/faulty-server.ts';
@@ -51,8 +52,7 @@ afterAll(async () => {
 });
 
 async function runPython(code: string, environment: Record<string, string>): Promise<string> {
-  const { INVENTORY_KEY: _, ...rest } = process.env;
-  const { stdout } = await run(python, ['-c', code], { cwd: folder, env: { ...rest, ...environment } });
+  const { stdout } = await run(python, ['-c', code], { cwd: folder, env: { ...clientEnvironment(), ...environment } });
   return stdout;
 }
 
@@ -198,8 +198,20 @@ except Exception as error:
 });
 
 test('a private certificate, a proxy, and a key with a final line break, with the example of the guide', async () => {
-  const { variables, tunnels, stop } = await startPrivateServer();
+  const { server: own, variables, tunnels, stop } = await startPrivateServer();
   try {
+    const unnamed = `https://127.0.0.1:${own.port}`;
+    const named = `
+from monitoring_inventory import SettingError, connect
+from monitoring_inventory.api.server import get_version
+try:
+    get_version.sync(client=connect())
+except SettingError as error:
+    print(error.setting, error)
+`;
+    expect(await runPython(named, { ...variables, INVENTORY_URL: unnamed, HTTPS_PROXY: '' })).toContain(
+      `url ${unnamed} has a certificate with other names: `,
+    );
     expect(await runPython(examples[0]!, { ...variables, NO_PROXY: '' })).toBe('');
     expect(tunnels()).toBeGreaterThan(0);
     const longer = { ...variables, INVENTORY_URL: `${variables.INVENTORY_URL}/v1/` };

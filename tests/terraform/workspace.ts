@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bearer, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
+import { clientEnvironment } from '../support/client-environment.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { providerFolder, terraformProgram } from './programs.ts';
@@ -127,7 +128,7 @@ export async function startBench(): Promise<Bench> {
     `provider_installation {\n  dev_overrides { "${SOURCE}" = "${providerFolder}" }\n  direct {}\n}\n`,
   );
   const environment = {
-    ...process.env,
+    ...clientEnvironment(),
     TF_CLI_CONFIG_FILE: settings,
     CHECKPOINT_DISABLE: '1',
     INVENTORY_URL: server.base,

@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
+# The codes of OpenSSL for a certificate without the host name or the IP address of the server.
+OTHER_NAMES = (62, 64)
+
 
 class InventoryError(Exception):
     """The server refused the request, or the object has not changed (304): `http`, `status`, `message`, `details`, `request_id`, `retry_after` in seconds or None."""
@@ -108,6 +111,8 @@ def _causes(failure: httpx.TransportError) -> Iterator[BaseException]:
 def permanent_failure(base: str, failure: httpx.TransportError) -> SettingError | None:
     """The failure of a request without a reply, if no repetition can have one."""
     for cause in _causes(failure):
+        if isinstance(cause, ssl.SSLCertVerificationError) and cause.verify_code in OTHER_NAMES:
+            return SettingError("url", f"{base} has a certificate with other names: {failure}. Correct url.")
         if isinstance(cause, ssl.SSLCertVerificationError):
             return SettingError(
                 "ca", f"{base} is not trusted: {failure}. Set ca (INVENTORY_CA); of npm start: DATA_DIR/tls-cert.pem."

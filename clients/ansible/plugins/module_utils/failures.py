@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 
 from ansible.module_utils.urls import SSLValidationError
 
+# The codes of OpenSSL for a certificate without the host name or the IP address of the server.
+OTHER_NAMES = (62, 64)
+
 
 class InventoryError(Exception):
     """The server refused a request: http (0 without a reply), status, message, details."""
@@ -81,6 +84,8 @@ def without_reply(base, error):
     """The failure of a request without a complete reply."""
     reason = error.reason if isinstance(error, URLError) else error
     text = traceback.format_exception_only(error)[-1].strip()
+    if isinstance(reason, ssl.SSLCertVerificationError) and reason.verify_code in OTHER_NAMES:
+        return SettingError(f"{base} has a certificate with other names: {reason}. Correct url.")
     if isinstance(reason, (ssl.SSLCertVerificationError, SSLValidationError)):
         return SettingError(f"{base} is not trusted: {reason}. Set ca_path (INVENTORY_CA); of npm start: DATA_DIR/tls-cert.pem.")
     if isinstance(reason, ssl.SSLError) and reason.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"):
