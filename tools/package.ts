@@ -92,14 +92,14 @@ async function writeManifest(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`);
 }
 
-/** The documents, without their links to other files of this repository. docs/library.md is the start page too. */
+/** The documents, without their links to files that the package lacks. docs/library.md is the start page too. */
 async function writeDocuments(folder: string): Promise<void> {
   const docs = join(folder, 'docs');
   await cp(join(root, 'docs'), docs, { recursive: true, filter: (file) => !file.endsWith('/released-openapi.json') });
   for (const name of await readdir(docs)) {
     if (!name.endsWith('.md')) continue;
     const text = await readFile(join(docs, name), 'utf8');
-    await writeFile(join(docs, name), text.replace(/\[([^\]]*)\]\(\.\.\/[^)]*\)/g, '$1'));
+    await writeFile(join(docs, name), text.replace(/\[([^\]]*)\]\((?:\.\.\/[^)]*|released-openapi\.json)\)/g, '$1'));
   }
   const start = await readFile(join(docs, 'library.md'), 'utf8');
   await writeFile(join(folder, 'README.md'), start.replace(/\]\((?!https?:|#)/g, '](docs/'));
