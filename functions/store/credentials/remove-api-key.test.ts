@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, registrarCounterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
@@ -8,11 +7,9 @@ import { findApiKey, findById } from './api-keys.ts';
 import { findByName } from './named-keys.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(() => clear(table));
 
 const now = new Date('2026-05-01T10:00:00Z');

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
+import { disturbed, itemAt } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { recordUse } from './api-key-use.ts';
@@ -10,11 +10,9 @@ import { findByName } from './named-keys.ts';
 import { changeApiKey } from './change-api-key.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { type Rotation, rotateApiKey } from './rotate-api-key.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const START = Date.parse('2026-05-01T10:00:00Z');
 const SECONDS = START / 1000;

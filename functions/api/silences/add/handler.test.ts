@@ -1,9 +1,7 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addLimitedKey } from '../../../../tests/support/teams.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const silence = { selector: 'cluster=orders', reason: 'Upgrade', time_to_live: '8h' };
 const add = (more: object = {}) => inventory.request('POST', '/v1/silences', { body: { ...silence, ...more } });

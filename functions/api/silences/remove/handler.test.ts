@@ -1,10 +1,8 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addLimitedKey } from '../../../../tests/support/teams.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = async (selector: string, time_to_live = '1h') =>
   (await inventory.request('POST', '/v1/silences', { body: { selector, reason: 'Upgrade', time_to_live } })).body;
