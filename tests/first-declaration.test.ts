@@ -1,9 +1,7 @@
-import { type Inventory, startInventory } from './support/inventory.ts';
 import { addOfType, everyType } from './support/object-of-type.ts';
+import { useInventory } from './support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 /** The request that declares what was added. */
 function declarationOf(path: string, { node_name, service_name, ...body }: any) {

@@ -26,10 +26,9 @@ import {
 } from './support/inventory.ts';
 import { type Id, story, Telling } from './support/story.ts';
 import { TEST_TIME, testTime } from './support/test-time.ts';
+import { useInventory } from './support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 /** A path that fits the template and names nothing that is there. */
 const pathOf = (template: string) => template.replaceAll(/\{[^}]+\}/g, '00000000-0000-4000-8000-000000000000');

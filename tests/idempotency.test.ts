@@ -4,18 +4,12 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { successStatuses } from '../shared/http/http-contract.ts';
 import { inventoryDocument } from '../functions/openapi/document.ts';
-import { checkInvariants, scan } from './consistency/invariants.ts';
+import { scan } from './consistency/invariants.ts';
 import { addHost, addNode, addService } from './support/add.ts';
-import { type Inventory, startInventory } from './support/inventory.ts';
 import { TEST_TIME } from './support/test-time.ts';
+import { useCheckedInventory } from './support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
-afterEach(async () => {
-  inventory.clock.now = undefined;
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-});
+const inventory = useCheckedInventory();
 
 type Body = Record<string, unknown>;
 

@@ -2,13 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import type { ObjectKind } from '../functions/domain/fields/object-kind.ts';
 import { CASES_FILE, type NewValueCase } from '../tools/terraform-rules.ts';
-import { type Inventory, startInventory } from './support/inventory.ts';
+import { useInventory } from './support/fixtures.ts';
 
 const cases: NewValueCase[] = JSON.parse(await readFile(new URL(`../${CASES_FILE}`, import.meta.url), 'utf8'));
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const label = { custom_labels: { fleet: 'cases' } };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, wipe } from './consistency/invariants.ts';
-import { type Inventory, startInventory } from './support/inventory.ts';
 import { addAll, external, node, pmmAgent, service } from './support/store.ts';
+import { useInventory } from './support/fixtures.ts';
 
 // Names, addresses and paths that a release before the present rules took.
 const NODE_NAME = 'caf\u0065\u0301';
@@ -10,9 +10,7 @@ const ADDRESS = '127.0.0.1\u00ad';
 const SERVICE_ADDRESS = '10.0.0.256';
 const METRICS_PATH = '//metrics';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 beforeEach(async () => {
   await wipe(inventory.table);
 });

@@ -1,11 +1,9 @@
 import { answerWith, askForSession, poll, reasonIn } from '../../tests/support/devices.ts';
-import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { testTime } from '../../tests/support/test-time.ts';
 import { accepted } from '../../tests/support/users.ts';
+import { useInventory } from '../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 beforeEach(() => later(0));
 
 const later = (seconds: number) => (inventory.clock.now = testTime(seconds * 1000));

@@ -7,9 +7,9 @@ import { lambdaContext } from '../../local/gateway/lambda-context.ts';
 import { loadFunctions } from '../../local/gateway/functions.ts';
 import { createPasswordCheck } from '../../local/login/password-check.ts';
 import { addHost } from '../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { resourceAt, resourcesOf, synthesise } from '../synthesis/synthesise.ts';
 import { reportLogFields } from './access-log.ts';
+import { useInventory } from '../../tests/support/fixtures.ts';
 
 const template = synthesise({
   reportEndpoint: 'http',
@@ -106,9 +106,7 @@ test('the version and an output contain its address', () => {
 });
 
 describe('a request through it', () => {
-  let inventory: Inventory;
-  beforeAll(async () => (inventory = await startInventory()));
-  afterAll(() => inventory.stop());
+  const inventory = useInventory();
 
   /** A report as an HTTP API handles it: it denies only what the authorizer denies or fails at. */
   async function report(key: string) {

@@ -1,12 +1,10 @@
 import { addNode } from '../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { turnOfTheLoop } from '../../tests/support/manual-clock.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
 import { withSend } from '../../tests/support/table.ts';
+import { useInventory } from '../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const reports = () => inventory.logged.filter(({ message }) => message === 'cleanup');
 

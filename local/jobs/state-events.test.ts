@@ -1,11 +1,9 @@
 import { addHost } from '../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { startStateEvents } from './state-events.ts';
 import { testTime } from '../../tests/support/test-time.ts';
+import { useInventory } from '../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const states = async () => (await inventory.request('GET', '/v1/changes?kinds=state')).body.changes;
 

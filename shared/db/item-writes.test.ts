@@ -1,5 +1,5 @@
 import fc from '../testing/fast-check.ts';
-import { clear, fakeTable, itemAt, putItem, startTable } from '../../tests/support/table.ts';
+import { clear, fakeTable, itemAt, putItem } from '../../tests/support/table.ts';
 import {
   absent,
   and,
@@ -21,12 +21,9 @@ import { Contention } from './contention.ts';
 import type { Item } from './item.ts';
 import { toAction, writeItem } from './item-writes.ts';
 import { ConditionalCheckFailedException, TransactionConflictException } from './table-errors.ts';
-import type { Table } from './table.ts';
+import { useTable } from '../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(() => clear(table));
 
 const KEY = { pk: 'p', sk: 's' };

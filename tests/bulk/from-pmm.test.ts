@@ -1,7 +1,7 @@
 import { fromPmm } from '../../clients/cli/src/files/transfer/from-pmm.ts';
 import { checkInvariants } from '../consistency/invariants.ts';
-import { type Inventory, startInventory } from '../support/inventory.ts';
 import { agents, ids, nodes, services } from './pmm-replies.ts';
+import { useInventory } from '../support/fixtures.ts';
 
 const { lines, remarks, problems } = fromPmm([agents, nodes, services]);
 
@@ -168,9 +168,7 @@ test('an object that cannot be imported is a problem with its reason; the others
 });
 
 describe('a server', () => {
-  let inventory: Inventory;
-  beforeAll(async () => (inventory = await startInventory()));
-  afterAll(() => inventory.stop());
+  const inventory = useInventory();
 
   test('takes all of it, and again without a change', async () => {
     const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');

@@ -16,8 +16,9 @@ import { changeShardsKey } from '../../functions/store/table/keys.ts';
 import { ensureTable } from '../../local/engine/table.ts';
 import { asProcess } from '../support/processes.ts';
 import { contextOf, node } from '../support/store.ts';
-import { startTable, withSend } from '../support/table.ts';
+import { withSend } from '../support/table.ts';
 import { Random } from './random.ts';
+import { useTable } from '../support/fixtures.ts';
 
 const SECOND = 1000;
 /** How far clocks differ, how long a write is under way, and a read. Together less than the 20 s of the feed. */
@@ -202,10 +203,7 @@ class World {
   }
 }
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 test('followers get every change once and in order, whenever the number of partitions grows', async () => {
   const shards = new Set<string>();

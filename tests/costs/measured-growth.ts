@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
 import { newMachine } from '../support/machine.ts';
 import { itemsOfObject, putItems } from '../support/stored-objects.ts';
 import { KEY_USE, keyUseAttribute } from '../../functions/store/entities/key-use.ts';
@@ -8,6 +9,7 @@ import { publishStatesOnSchedule } from '../../functions/triggers/state-events/h
 import { processAttribute } from '../../functions/store/table/keys.ts';
 import type { Entity } from '../../functions/store/entities/entity.ts';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { endpoints } from '../../functions/api/endpoints.ts';
 import type { Item } from '../../shared/db/item.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -166,6 +168,28 @@ export async function measureGrowth(sizes: readonly number[]): Promise<MeasuredG
     request,
     walks: walked.map((walks) => walks[index]!),
   }));
+}
+
+/** A GET without parameters in its path, and what its smallest request reads. */
+export interface MeasuredGet {
+  function: string;
+  readUnits: number;
+}
+
+/** What the GETs that no row states read in an inventory with this number of hosts: of a list, its first object. */
+export async function measureOtherGets(hosts: number, stated: ReadonlySet<string>): Promise<MeasuredGet[]> {
+  const gets = endpoints.filter(({ id, method, path }) => method === 'GET' && !path.includes('{') && !stated.has(id));
+  return withHosts(hosts, async ({ dependencies }, counter) => {
+    const invocations = await openInvocations(dependencies);
+    const measured: MeasuredGet[] = [];
+    for (const { id, path, query } of gets) {
+      const url =
+        query instanceof z.ZodMiniObject && Object.hasOwn(query.shape, 'page_size') ? `${path}?page_size=1` : path;
+      const made = await counter.during(() => invocations.invoke(id, eventOf({ method: 'GET', url })));
+      measured.push({ function: id, readUnits: made.reduce((sum, { units }) => sum + units, 0) });
+    }
+    return measured;
+  });
 }
 
 /** Bytes that DynamoDB stores for a host. */

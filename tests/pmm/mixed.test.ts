@@ -4,6 +4,7 @@ import { inFull } from '../../shared/testing/extent.ts';
 import { checkInvariants, wipe } from '../consistency/invariants.ts';
 import { type Inventory, type Reply, startInventory } from '../support/inventory.ts';
 import { repeatWhileBusy } from '../support/busy.ts';
+import { useInventory } from '../support/fixtures.ts';
 
 type Writer = 'ours' | 'third' | 'second';
 const writers: readonly Writer[] = ['ours', 'third', 'second'];
@@ -175,9 +176,7 @@ test('a sequence of writes has the same effect and the same refusals, whichever 
 });
 
 describe('at the same time', () => {
-  let inventory: Inventory;
-  beforeAll(async () => (inventory = await startInventory()));
-  afterAll(() => inventory.stop());
+  const inventory = useInventory();
   beforeEach(() => wipe(inventory.table));
 
   test('one of many adds of the same name is done, and the others are refused', async () => {

@@ -33,6 +33,7 @@ function assertConsistent(
  */
 export async function startTable(
   eventual = heartbeats,
+  passing = manualClock(),
 ): Promise<{ table: Table; passing: ManualClock; stop: () => Promise<void> }> {
   const engine = await startEngine({ environment: process.env });
   const { client, name } = engine.open(`store-${randomUUID()}`);
@@ -41,7 +42,6 @@ export async function startTable(
     assertConsistent(command, eventual);
     return client.send(command);
   };
-  const passing = manualClock();
   return {
     table: { name, client: { send } as never, monotonic: passing, backOff: turnOfTheLoop },
     passing,

@@ -1,7 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Entity, idOf } from '../../store/entities/entity.ts';
 import { findObjects } from '../../store/entities/get.ts';
@@ -9,11 +7,9 @@ import { partsOf } from '../partial-failure.ts';
 import { applyGroups, mayPass } from './execute.ts';
 import type { Step } from './plan/step.ts';
 import type { Ending, Watch } from './watch.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const add = (next: Entity, after: Step[] = []): Step => ({
   ...{ action: 'add', kind: next.kind, id: idOf(next), named: {}, changes: [] },

@@ -4,7 +4,6 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addService } from '../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { LAST_BEGIN_MS } from '../../domain/bulk/limits.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import { notBegun, partsOf } from '../partial-failure.ts';
@@ -19,10 +18,9 @@ import { fingerprintOf } from './plan/planner.ts';
 import { apply, resume } from './run.ts';
 import type { Watch } from './watch.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useInventory } from '../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
 
 /** A team of nodes, of which the last one must be removed. */

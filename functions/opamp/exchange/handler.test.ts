@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addNode } from '../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import {
   capabilities,
   collector,
@@ -13,14 +11,9 @@ import {
   post,
   written,
 } from '../../../tests/support/opamp.ts';
+import { useCheckedInventory } from '../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
-afterEach(async () => {
-  inventory.clock.now = undefined;
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-});
+const inventory = useCheckedInventory();
 
 const REPORT_FULL_STATE = 1n;
 const healthy = { healthy: true };

@@ -1,17 +1,14 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf, node } from '../../../tests/support/store.ts';
-import { putItem, startTable, withSend } from '../../../tests/support/table.ts';
+import { putItem, withSend } from '../../../tests/support/table.ts';
 import { changeStep } from '../history/change-record.ts';
 import { changeIdOf, refusalKey } from '../table/keys.ts';
 import { accessStep } from './access-events.ts';
 import { type AuditQuestion, type AuditRecord, readAudit } from './query.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const MINUTE = 60_000;
 const MONTH = 30 * 86_400_000;

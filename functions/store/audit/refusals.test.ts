@@ -1,17 +1,13 @@
-import type { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import type { LogEntry } from '../../../shared/core/log.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { readCollection } from '../table/read.ts';
 import { changesFrom, REFUSALS_PARTITION } from '../table/keys.ts';
 import { recordRefusal, type AuditRefusal, toRefusals, writeWaitingRefusals } from './refusals.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let passing: ManualClock;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, passing, stop } = await startTable()));
-afterAll(() => stop());
+const { table, passing } = useTable();
 
 let minute = Date.parse('2026-05-01T10:00:00Z');
 const logged: LogEntry[] = [];

@@ -1,12 +1,9 @@
-import type { Table } from '../../../shared/db/table.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { itemAt } from '../../../tests/support/table.ts';
 import { passwordMarkKey } from '../table/keys.ts';
 import { type Account, ensureSecretAccount, findAccount, putAccount, versionOfAccount } from './accounts.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const TIME = '2026-05-01T10:00:00.000Z';
 const account = (name: string, more: object): Account => ({

@@ -1,15 +1,13 @@
 import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey } from '../../../tests/support/credentials.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { isUseWorthRecording, recordFirstUse, recordUse } from './api-key-use.ts';
 import { findApiKey, findSecret } from './api-keys.ts';
 import { countUse, sumOfUses } from './use-counts.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const NOW = 1_000_000;
 const useOf = (hash: string, seconds = 0) => ({

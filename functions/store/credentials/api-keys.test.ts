@@ -1,7 +1,6 @@
 import { absent, and, equals } from '../../../shared/db/conditions.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, apiKeyItemKey, registrarCounterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { findApiKey, findById, secretsAsRead } from './api-keys.ts';
@@ -9,11 +8,9 @@ import { addApiKeySteps, findByName, replaceApiKeySteps } from './named-keys.ts'
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(() => clear(table));
 
 const counter = () => itemAt(table, apiKeyCounterKey);

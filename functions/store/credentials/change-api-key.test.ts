@@ -1,7 +1,6 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { clear, disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt } from '../../../tests/support/table.ts';
 import { isStillValid } from '../jobs/credential-check.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, apiKeyItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
@@ -9,11 +8,9 @@ import { findApiKey, findById } from './api-keys.ts';
 import { changeApiKey } from './change-api-key.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const now = new Date('2026-05-01T10:00:00Z');
 const cause = causeAt(now);

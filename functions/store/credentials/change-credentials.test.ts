@@ -1,15 +1,12 @@
 import { ABSENT, type Condition, exists, or, PRESENT } from '../../../shared/db/conditions.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import { accountKey, apiKeyItemKey } from '../table/keys.ts';
 import { changeCredentials, type CredentialChange } from './change-credentials.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const now = new Date('2026-05-01T10:00:00Z');
 const SECONDS = now.getTime() / 1000;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt, addKey } from '../../../tests/support/credentials.ts';
 import { addAll, contextOf, node } from '../../../tests/support/store.ts';
 import { withConflicts } from '../../../tests/support/conflicts.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed } from '../../../tests/support/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { getObject } from '../entities/get.ts';
 import { commit } from '../inventory/commit.ts';
@@ -19,11 +18,9 @@ import {
   removeEnrolmentToken,
 } from './enrolment-tokens.ts';
 import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const SECONDS = Math.floor(TEST_TIME / 1000);
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { causeAt } from '../../../tests/support/credentials.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { itemAt } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, enrolmentTokenIdKey, enrolmentTokenKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { changeCredentials } from './change-credentials.ts';
@@ -13,11 +12,9 @@ import {
   removeEnrolmentToken,
   useTokenSteps,
 } from './enrolment-tokens.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const now = new Date('2026-05-01T10:00:00Z');
 const SECONDS = now.getTime() / 1000;

@@ -1,17 +1,14 @@
 import { inFull } from '../../../shared/testing/extent.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt, putItem } from '../../../tests/support/table.ts';
 import { apiKeyCounterKey, REGISTRAR_COUNTERS, registrarCounterKey } from '../table/keys.ts';
 import { registrarName } from './enrol-node.ts';
 import { isPermanentAdmin, MAX_API_KEYS, MAX_PER_COUNTER, MAX_REGISTRARS } from './key-counters.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(() => clear(table));
 
 const programs = () => itemAt(table, apiKeyCounterKey);

@@ -1,14 +1,12 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey } from '../../../tests/support/credentials.ts';
-import { clear, startTable, withSend } from '../../../tests/support/table.ts';
+import { clear, withSend } from '../../../tests/support/table.ts';
 import { registrarName } from './enrol-node.ts';
 import { type KeySelection, listApiKeys } from './list-api-keys.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(() => clear(table));
 
 const names = ({ objects }: Awaited<ReturnType<typeof listApiKeys>>) => objects.map(({ name }) => name);

@@ -1,18 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../contract/caller.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, startTable } from '../../../tests/support/table.ts';
+import { clear } from '../../../tests/support/table.ts';
 import { findApiKey } from './api-keys.ts';
 import { findByName } from './named-keys.ts';
 import { makeApiKey } from './make-api-key.ts';
 import { addServiceAccount, removeServiceAccount } from './service-accounts.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(() => clear(table));
 
 const now = new Date('2026-05-01T10:00:00Z');

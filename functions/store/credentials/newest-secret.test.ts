@@ -1,14 +1,11 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey } from '../../../tests/support/credentials.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import { apiKeyIdKey } from '../table/keys.ts';
 import type { ApiKey } from './api-keys.ts';
 import { findNewestSecret } from './newest-secret.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 /** The newest secret, and the number of reads that it takes. */
 async function newest(credential: ApiKey, hash: string): Promise<[string | undefined, number]> {

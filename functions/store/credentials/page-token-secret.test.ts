@@ -1,11 +1,9 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { ensurePageTokenSecret, pageTokenSecret } from './page-token-secret.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const secretIn = async (of: Table) => (await pageTokenSecret(of)).export().toString();
 

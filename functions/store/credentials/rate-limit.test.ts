@@ -4,10 +4,9 @@ import { itemAt } from '../../../tests/support/table.ts';
 import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { consumeRateLimit } from './rate-limit.ts';
 import { withSend } from '../../../tests/support/table.ts';
+import { useInventory } from '../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(() => (inventory.clock.now = undefined));
 
 const START = Date.parse('2026-05-01T10:00:00Z');

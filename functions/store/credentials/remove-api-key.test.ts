@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt, putItem } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, registrarCounterKey, savedFilterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
@@ -10,11 +9,9 @@ import { filtersOfKey } from './own-filters.ts';
 import { addProgramKey } from './program-keys.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(() => clear(table));
 
 const now = new Date('2026-05-01T10:00:00Z');

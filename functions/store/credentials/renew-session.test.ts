@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { itemAt } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, OF_LOG_IN, sessionItemKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { findById, findSecret } from './api-keys.ts';
@@ -15,11 +14,9 @@ import {
   takeRenewal,
 } from './renew-session.ts';
 import { addSession, removeSession, type Session } from './sessions.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const START = new Date('2026-05-01T10:00:00Z');
 const SECONDS = START.getTime() / 1000;

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { SupersededSecret } from '../../contract/refusal.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyItemKey, savedFilterKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { recordUse } from './api-key-use.ts';
@@ -11,11 +11,9 @@ import { changeApiKey } from './change-api-key.ts';
 import { filtersOfKey } from './own-filters.ts';
 import { removeApiKey } from './remove-api-key.ts';
 import { type Rotation, rotateApiKey } from './rotate-api-key.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const START = Date.parse('2026-05-01T10:00:00Z');
 const SECONDS = START / 1000;

@@ -1,7 +1,6 @@
 import { allApiKeys } from './list-api-keys.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, disturbed, itemAt, putItem, startTable, withSend } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem, withSend } from '../../../tests/support/table.ts';
 import { serviceAccountKey } from '../table/keys.ts';
 import { findById } from './api-keys.ts';
 import {
@@ -11,11 +10,9 @@ import {
   numberOf,
   removeServiceAccount,
 } from './service-accounts.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(() => clear(table));
 
 const cause = causeAt(new Date('2026-05-01T10:00:00Z'));

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { causeAt, apiKey, addKey } from '../../../tests/support/credentials.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import { MAX_SESSIONS } from '../../domain/access/session.ts';
 import {
   ACCESS_EVENTS_PARTITION,
@@ -14,11 +13,9 @@ import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
 import { findById, findSecret } from './api-keys.ts';
 import { addSession, listSessions, removeSession, type Session, type SessionsOf } from './sessions.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const now = new Date('2026-05-01T10:00:00Z');
 const SECONDS = now.getTime() / 1000;

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { customLabelBytes, hostBounds, MAX_HOST_LABEL_BYTES } from '../../domain/access/host-bounds.ts';
 import { addAgent, addService } from '../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { contextOf, exporter, node, pmmAgent } from '../../../tests/support/store.ts';
 import { checkHostSizes, exceededHostBounds, hostBoundConditions } from './host-bounds.ts';
+import { useInventory } from '../../../tests/support/fixtures.ts';
 
 const labels = (bytes: number, character = 'x') => {
   const own: Record<string, string> = {};
@@ -73,9 +73,7 @@ describe('numbers of dependants', () => {
 });
 
 describe('a Registrar', () => {
-  let inventory: Inventory;
-  beforeAll(async () => (inventory = await startInventory()));
-  afterAll(() => inventory.stop());
+  const inventory = useInventory();
 
   /** A host, and requests with its key. */
   async function newHost() {

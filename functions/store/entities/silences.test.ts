@@ -1,9 +1,9 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { putItem, startTable } from '../../../tests/support/table.ts';
+import { putItem } from '../../../tests/support/table.ts';
 import { silenceKey } from '../table/keys.ts';
 import { idOf } from './entity.ts';
 import { readSilences, type Silence, SilencedObjects } from './silences.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
 const silence = (selector: string, more: Partial<Silence> = {}): Silence => ({
   ...{ silence_id: selector, selector, reason: 'r', created_at: '2026-05-01T10:00:00.000Z', expires_at: 1 },
@@ -14,10 +14,7 @@ const silence = (selector: string, more: Partial<Silence> = {}): Silence => ({
 const labelled = { custom_labels: { team: 'a' } };
 
 describe('the silences in the table', () => {
-  let table: Table;
-  let stop: () => Promise<void>;
-  beforeAll(async () => ({ table, stop } = await startTable()));
-  afterAll(() => stop());
+  const { table } = useTable();
 
   test('are those that have not ended, to the second', async () => {
     for (const end of [100, 101, 102])

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
-import { disturbed, putItem, startTable } from '../../../tests/support/table.ts';
+import { disturbed, putItem } from '../../../tests/support/table.ts';
 import { presentDefaults } from '../../domain/fields/liveness.ts';
 import { groupMembersKey, groupTimesKey } from '../table/keys.ts';
 import { type GroupMember, membersAttributes, readGroups, timesAttributes } from './group.ts';
@@ -9,11 +8,9 @@ import { readHeartbeat } from './heartbeat.ts';
 import { type Candidate, joinGroup } from './group-membership.ts';
 import { digestOf } from './stored-report.ts';
 import { takeReport } from './report.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const START = new Date('2026-05-01T10:00:00Z');
 const LATER = new Date(START.getTime() + 60_000);

@@ -1,8 +1,7 @@
 import { StaleRead } from '../../../shared/db/contention.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { itemAt } from '../../../tests/support/table.ts';
 import type { Entity } from '../entities/entity.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { type Heartbeat, toHeartbeat } from './heartbeat.ts';
@@ -16,11 +15,9 @@ import {
   ConcurrentReport,
 } from './heartbeat-update.ts';
 import { takeReport } from './report.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const NOW = new Date('2026-05-01T10:00:00Z');
 const place = node();

@@ -1,8 +1,8 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { node, service } from '../../../tests/support/store.ts';
-import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
+import { fakeTable, putItem } from '../../../tests/support/table.ts';
 import { processAttribute } from '../table/keys.ts';
 import { newHeartbeat, readHeartbeatRange, readHeartbeats, toHeartbeat } from './heartbeat.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
 
@@ -24,10 +24,7 @@ test('a heartbeat is read as it was written', () => {
 });
 
 describe('in the table', () => {
-  let table: Table;
-  let stop: () => Promise<void>;
-  beforeAll(async () => ({ table, stop } = await startTable()));
-  afterAll(() => stop());
+  const { table } = useTable();
 
   test('ranges follow each other in the order of node ids, each heartbeat in one of them, whatever a partition returns', async () => {
     const nodes = Array.from({ length: 60 }, () => node());

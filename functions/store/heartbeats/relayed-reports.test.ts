@@ -1,16 +1,12 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { removeObject } from '../inventory/remove.ts';
 import { readHeartbeat, readHeartbeats } from './heartbeat.ts';
 import { takeReport } from './report.ts';
 import { type HostReport, takeAllWithoutNews } from './relayed-reports.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const START = TEST_TIME;
 const MINUTE = 60_000;

@@ -1,7 +1,6 @@
 import fc from '../../../shared/testing/fast-check.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { itemAt } from '../../../tests/support/table.ts';
 import type { State } from '../../domain/fields/liveness.ts';
 import { heartbeatKey, processAttribute } from '../table/keys.ts';
 import { type Heartbeat, newHeartbeat, readHeartbeat, readHeartbeats, toHeartbeat } from './heartbeat.ts';
@@ -11,6 +10,7 @@ import { HISTORY_MS, historyAfter, historyOf, MAX_INTERRUPTIONS } from './report
 import { takeAllWithoutNews } from './relayed-reports.ts';
 import { dayOf, type StateDay, type Step, timelineOf } from './timeline.ts';
 import type { Report } from './stored-report.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
 const START = Date.parse('2030-01-01T00:00:00.000Z');
 const MINUTE = 60_000;
@@ -62,10 +62,7 @@ const anyStep = fc.oneof(
 );
 
 describe('the states of the last day', () => {
-  let table: Table;
-  let stop: () => Promise<void>;
-  beforeAll(async () => ({ table, stop } = await startTable()));
-  afterAll(() => stop());
+  const { table } = useTable();
 
   const heartbeatOf = async (nodeId: string) => (await readHeartbeat(table, nodeId))!;
 

@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { readHeartbeat } from './heartbeat.ts';
 import { stateOfNode } from './shown-state.ts';
@@ -10,11 +10,9 @@ import { removeObject } from '../inventory/remove.ts';
 import type { ReportContents, ReportEntry } from './stored-report.ts';
 import { takeReport } from './report.ts';
 import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const START = TEST_TIME;
 const MINUTE = 60_000;

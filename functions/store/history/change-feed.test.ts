@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf, node } from '../../../tests/support/store.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { changeIdOf } from '../table/keys.ts';
 import {
   type FeedPosition,
@@ -13,11 +13,9 @@ import {
 } from './change-feed.ts';
 import { changeStep } from './change-record.ts';
 import { forgetFeedTime } from './feed-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const HOUR = 3_600_000;
 const MONTH = 30 * 24 * HOUR;

@@ -1,7 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
-import type { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { asProcess } from '../../../tests/support/processes.ts';
-import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt } from '../../../tests/support/table.ts';
 import { changeShardsKey } from '../table/keys.ts';
 import {
   changeShardsKnown,
@@ -13,12 +12,9 @@ import {
   lookForGrowth,
   ROLLBACK_MS,
 } from './change-shards.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let passing: ManualClock;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, passing, stop } = await startTable()));
-afterAll(() => stop());
+const { table, passing } = useTable();
 afterEach(async () => {
   forgetChangeShards(table);
   await clear(table);

@@ -1,16 +1,12 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, contextOf, node } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { changeObject } from '../inventory/entities.ts';
 import { changeKey } from '../table/keys.ts';
 import { readHistory } from './object-history.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const MONTH = 30 * 86_400_000;
 

@@ -1,10 +1,9 @@
 import type { Writable } from '../entities/key-scope.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import type { Position } from '../../../shared/db/page-token.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { itemAt } from '../../../tests/support/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { changeIdOf, removalIdOf } from '../table/keys.ts';
 import {
@@ -15,11 +14,9 @@ import {
   removalSteps,
   withoutReturned,
 } from './removal-record.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const WEEK = 7 * 86_400_000;
 let time = Date.parse('2026-05-01T10:00:00Z');

@@ -1,22 +1,15 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
-import { disturbedBefore, startTable, withSend } from '../../../tests/support/table.ts';
+import { disturbedBefore, withSend } from '../../../tests/support/table.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
 import { abandonRemoval } from './abandon-removal.ts';
 import { changeObject } from './entities.ts';
 import { removeObject } from './remove.ts';
+import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(async () => {
-  const found = await checkInvariants(table);
-  await stop();
-  expect(found).toEqual([]);
-});
+const { table } = useCheckedTable();
 
 /** Three services with these labels are more than one transaction. */
 const custom_labels = {

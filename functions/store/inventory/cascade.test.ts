@@ -1,15 +1,11 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { cascadeOf } from './cascade.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const NOW = new Date('2036-01-01T00:00:00Z');
 

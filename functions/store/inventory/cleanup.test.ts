@@ -1,23 +1,19 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
-import type { ManualClock } from '../../../tests/support/manual-clock.ts';
 import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable, withSend } from '../../../tests/support/table.ts';
+import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects } from '../entities/get.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { cleanUp, type CleanupLimits, type CleanupPlace } from './cleanup.ts';
 import { removeObject } from './remove.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
 /** The labels of a service; three such services are more than one transaction. */
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
 
-let table: Table;
-let passing: ManualClock;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, passing, stop } = await startTable()));
-afterAll(() => stop());
+const { table, passing } = useTable();
 afterEach(async () => {
   expect(await checkInvariants(table)).toEqual([]);
   await wipe(table);

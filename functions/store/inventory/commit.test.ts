@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { contextOf, node } from '../../../tests/support/store.ts';
-import { disturbed, fakeTable, itemAt, startTable } from '../../../tests/support/table.ts';
+import { disturbed, fakeTable, itemAt } from '../../../tests/support/table.ts';
 import { type Entity, keyOf } from '../entities/entity.ts';
 import { commit, commitOnce, fitsOneTransaction, TransactionTooLarge, writePlan } from './commit.ts';
 import { changeObject } from './entities.ts';
@@ -10,11 +9,9 @@ import { countTransactItems } from './transact-items.ts';
 import { MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';
 import { assertUnchanged, newPlan, planAdd, planChange, type TransactionPlan } from './transaction-plan.ts';
 import { getObject } from '../entities/get.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const exists = async (entity: Entity) => (await itemAt(table, keyOf(entity))) !== undefined;
 

@@ -1,9 +1,8 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/core/errors.ts';
 import { contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import type { Dependency } from '../entities/derived-items.ts';
 import { dependentsKey } from '../table/keys.ts';
 import {
@@ -15,11 +14,9 @@ import {
   refusalOf,
   unattributed,
 } from './dependents-counter.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const AT = 1000;
 let ids = 0;

@@ -1,23 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
-import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed } from '../../../tests/support/table.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { commit } from './commit.ts';
 import { addObject, changeObject, importObject, placeOf } from './entities.ts';
 import { markRemoving } from './mark-removing.ts';
 import { removeObject } from './remove.ts';
+import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(async () => {
-  const found = await checkInvariants(table);
-  await stop();
-  expect(found).toEqual([]);
-});
+const { table } = useCheckedTable();
 
 const change = (
   id: string,

@@ -1,18 +1,15 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import { type Entity, idOf, itemOf, keyOf } from '../entities/entity.ts';
 import { getObject } from '../entities/get.ts';
 import { dependentsKey } from '../table/keys.ts';
 import { writePlan } from './commit.ts';
 import { markRemoving } from './mark-removing.ts';
 import { newPlan, planChange } from './transaction-plan.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 async function mark(entity: Entity): Promise<void> {
   const plan = newPlan(contextOf());

@@ -1,8 +1,7 @@
 /** The writes of an Editor with owners, when another request is the first to write the same objects. */
 import type { Table } from '../../../shared/db/table.ts';
-import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, addIn, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed } from '../../../tests/support/table.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { addObject, changeObject, importObject } from './entities.ts';
@@ -13,15 +12,9 @@ import { restoreRemoval } from './restore.ts';
 import { listRemovals } from '../history/removal-record.ts';
 import { writeAtomically } from './write-many.ts';
 import { testClock, testTime } from '../../../tests/support/test-time.ts';
+import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(async () => {
-  const found = await checkInvariants(table);
-  await stop();
-  expect(found).toEqual([]);
-});
+const { table } = useCheckedTable();
 
 const ofA = { custom_labels: { team: 'a' } };
 const ofB = { custom_labels: { team: 'b' } };

@@ -2,7 +2,7 @@ import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
-import { disturbed, startTable, withSend } from '../../../tests/support/table.ts';
+import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { type EntityOf, idOf } from '../entities/entity.ts';
@@ -16,11 +16,9 @@ import { forgetFeedTime } from '../history/feed-time.ts';
 import { forcedRemoval } from '../../../tests/support/state-events.ts';
 import { type PassLimits, publishStates } from './publish-states.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 afterEach(async () => {
   expect(await checkInvariants(table)).toEqual([]);
   await wipe(table);

@@ -3,7 +3,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, disturbedBefore, startTable, withSend } from '../../../tests/support/table.ts';
+import { disturbed, disturbedBefore, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { listRemovals, readRemoval } from '../history/removal-record.ts';
@@ -11,18 +11,12 @@ import { findForcedRemoval } from '../jobs/forced-removals.ts';
 import { changeObject } from './entities.ts';
 import { countCascade, removeObject } from './remove.ts';
 import { TEST_TIME, testClock, testTime } from '../../../tests/support/test-time.ts';
+import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 
 /** The labels of a service; three such services are more than one transaction. */
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(async () => {
-  const found = await checkInvariants(table);
-  await stop();
-  expect(found).toEqual([]);
-});
+const { table } = useCheckedTable();
 
 const clock = testClock();
 

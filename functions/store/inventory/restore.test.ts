@@ -1,7 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable, withSend } from '../../../tests/support/table.ts';
+import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { readHistory } from '../history/object-history.ts';
@@ -9,18 +8,12 @@ import { listRemovals } from '../history/removal-record.ts';
 import { removeObject } from './remove.ts';
 import { restoreRemoval } from './restore.ts';
 import { testClock, testTime } from '../../../tests/support/test-time.ts';
+import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 
 /** The labels of a service; three such services are more than one transaction. */
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(async () => {
-  const found = await checkInvariants(table);
-  await stop();
-  expect(found).toEqual([]);
-});
+const { table } = useCheckedTable();
 
 const WEEK = 7 * 86_400_000;
 

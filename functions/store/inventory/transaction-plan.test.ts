@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { itemAt } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf, keyOf } from '../entities/entity.ts';
 import { getObject } from '../entities/get.ts';
 import { nodeNameClaim, type ObjectKind } from '../table/keys.ts';
@@ -20,15 +19,9 @@ import {
 } from './transaction-plan.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { testClock } from '../../../tests/support/test-time.ts';
+import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(async () => {
-  const found = await checkInvariants(table);
-  await stop();
-  expect(found).toEqual([]);
-});
+const { table } = useCheckedTable();
 
 const clock = testClock();
 

@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import type { Revisions } from '../../../shared/http/etag.ts';
-import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed } from '../../../tests/support/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { getObject } from '../entities/get.ts';
 import { nodeNameClaim, serviceNameClaim } from '../table/keys.ts';
 import { agentKeys } from '../entities/agent-natural-key.ts';
 import { agentKeyClaim } from '../table/keys.ts';
 import { naturalKeys, upsertAgent, upsertNode, upsertService } from './upsert.ts';
+import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(async () => {
-  const found = await checkInvariants(table);
-  await stop();
-  expect(found).toEqual([]);
-});
+const { table } = useCheckedTable();
 
 interface More {
   at?: Table;

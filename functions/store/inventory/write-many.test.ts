@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
-import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, fakeTable, startTable } from '../../../tests/support/table.ts';
+import { disturbed, fakeTable } from '../../../tests/support/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
@@ -13,15 +11,9 @@ import { commit } from './commit.ts';
 import { removeObject } from './remove.ts';
 import { type Write, writeAtomically } from './write-many.ts';
 import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
+import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(async () => {
-  const found = await checkInvariants(table);
-  await stop();
-  expect(found).toEqual([]);
-});
+const { table } = useCheckedTable();
 
 const write = (writes: readonly Write[], at = table) => writeAtomically(at, writes, contextOf());
 const stored = <Kind extends ObjectKind>(one: EntityOf<Kind>) => getObject(table, one.kind, idOf(one));

@@ -1,14 +1,11 @@
-import type { Table } from '../../../shared/db/table.ts';
-import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
+import { fakeTable, putItem } from '../../../tests/support/table.ts';
 import type { Actor } from '../entities/write-context.ts';
 import { putAccount } from '../credentials/accounts.ts';
 import { accountKey, apiKeyIdKey, passwordMarkKey, roleBindingKey, sessionIdKey } from '../table/keys.ts';
 import { isStillValid } from './credential-check.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const SINCE = '2026-05-01T10:00:00.000Z';
 const BEFORE = '2026-05-01T09:59:59.999Z';

@@ -1,14 +1,10 @@
 import { StaleRead } from '../../../shared/db/contention.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { findForcedRemoval, forcedRemovalStep, listForcedRemovals } from './forced-removals.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const now = new Date('2026-05-01T10:00:00Z');
 const writeContext = contextOf({

@@ -1,11 +1,9 @@
 import { inFull } from '../../../shared/testing/extent.ts';
 import { addAgent, addHost, addNode, addService } from '../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { useInventory } from '../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 type List = 'nodes' | 'services' | 'agents';
 

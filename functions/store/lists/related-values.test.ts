@@ -4,11 +4,9 @@ import { service } from '../../../tests/support/store.ts';
 import { itemsOfObject, putItems } from '../../../tests/support/stored-objects.ts';
 import { labelIndexPartition } from '../table/keys.ts';
 import { MAX_MEMBERS } from '../../domain/service/cluster.ts';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { useInventory } from '../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 /** More than the collections that a list reads for one value. */
 const MANY = 52;

@@ -1,5 +1,4 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { randomUUID } from 'node:crypto';
 import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
@@ -8,10 +7,9 @@ import { writeItem } from '../../../shared/db/item-writes.ts';
 import { claimTableFormat, formatCheckedFirst, TableFormatError } from './format.ts';
 import { formatKey, summaryKey, TABLE_FORMAT } from './keys.ts';
 import { readItem } from './read.ts';
+import { useInventory } from '../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 async function format() {
   const { client, name } = inventory.table;

@@ -1,13 +1,9 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { idempotencyItem, RepeatedRequest, writtenBefore } from './idempotency-record.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const START = Date.parse('2026-05-01T10:00:00Z');
 const DAY = 24 * 60 * 60;

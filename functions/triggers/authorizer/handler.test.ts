@@ -5,7 +5,7 @@ import { writeItem } from '../../../shared/db/item-writes.ts';
 import type { Key } from '../../../shared/db/item.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { authorizerEvent, proxyEvent } from '../../../local/gateway/proxy-event.ts';
-import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { ADMIN_PASSWORD } from '../../../tests/support/inventory.ts';
 import { findAccount, putAccount } from '../../store/credentials/accounts.ts';
 import { addApiKey } from '../../store/credentials/add-api-key.ts';
 import { type ApiKey, apiKeyItem, idItem } from '../../store/credentials/api-keys.ts';
@@ -16,10 +16,9 @@ import { createAccountSecrets } from './account-secret.ts';
 import { createAuthorizer } from './handler.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { withSend } from '../../../tests/support/table.ts';
+import { useInventory } from '../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const isRefusal = ({ input }: { input: any }) => input.Key?.pk === 'AUDIT#REFUSED';
 

@@ -1,14 +1,10 @@
-import type { Table } from '../../../shared/db/table.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { reconciliationKey } from '../../store/table/keys.ts';
 import { continueWith } from './handler.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 test('several records of the same job resume it once', async () => {
   let jobs = 0;

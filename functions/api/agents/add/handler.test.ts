@@ -3,11 +3,9 @@ import { agentTypeEntry, agentTypes } from '../../../domain/agent/types.ts';
 import { nodeTypes } from '../../../domain/node/types.ts';
 import { serviceTypes } from '../../../domain/service/types.ts';
 import { addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = (body: Record<string, unknown>) => inventory.request('POST', '/v1/agents', { body, as: 'Editor' });
 

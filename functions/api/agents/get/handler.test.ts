@@ -1,8 +1,6 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 test('a missing agent: 404 that names it', async () => {
   const reply = await inventory.request('GET', '/v1/agents/nope', { as: 'Viewer' });

@@ -1,15 +1,8 @@
-import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
+import { useCheckedInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
-afterEach(async () => {
-  inventory.clock.now = undefined;
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-});
+const inventory = useCheckedInventory();
 
 const report = (id: string, agents: object[] = [], more: object = {}) =>
   inventory.request('POST', `/v1/agents/${id}/report`, { as: 'Editor', body: { agents, ...more } });

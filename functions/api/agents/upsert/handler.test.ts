@@ -1,10 +1,8 @@
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
 
 const put = (body: unknown, headers = {}) =>

@@ -1,12 +1,10 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { apiKeyCounterKey } from '../../../store/table/keys.ts';
 import { readItem } from '../../../store/table/read.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = (body: unknown) => inventory.request('POST', '/v1/api-keys', { body });
 const version = (headers: Record<string, string>) => inventory.request('GET', '/v1/version', { as: null, headers });

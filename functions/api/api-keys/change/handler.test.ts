@@ -1,10 +1,8 @@
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
 
 const add = async (body: object) =>

@@ -1,10 +1,8 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { scan } from '../../../../tests/consistency/invariants.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const list = (query = '') => inventory.request('GET', `/v1/api-keys${query}`);
 

@@ -3,11 +3,9 @@ import { hashApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { findApiKey } from '../../../store/credentials/api-keys.ts';
 import { recordUse } from '../../../store/credentials/api-key-use.ts';
 import { accountKey } from '../../../store/table/keys.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = async (body: unknown) => (await inventory.request('POST', '/v1/api-keys', { body })).body;
 const remove = (id: string) => inventory.request('DELETE', `/v1/api-keys/${id}`);

@@ -2,12 +2,11 @@ import { clusterToken } from '../../../../tests/support/identity-providers.ts';
 import { logInProgram } from '../../../../tests/support/program-logins.ts';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { startInventory } from '../../../../tests/support/inventory.ts';
 import { withSend } from '../../../../tests/support/table.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = async (body: object) => (await inventory.request('POST', '/v1/api-keys', { body })).body;
 const withKey = (key: string, method: string, path: string, body?: unknown) =>

@@ -1,11 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { MAX_PREVIOUS } from '../../../store/credentials/rotate-api-key.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(async () => {
   inventory.clock.now = undefined;
   // After the end of all that the tests rotate.

@@ -5,11 +5,10 @@ import { ApiError } from '../../../../shared/core/errors.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { disturbed, isTransaction } from '../../../../tests/consistency/disturbances.ts';
 import { addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
 
 const run = (operations: unknown[], more: object = {}) =>

@@ -4,13 +4,11 @@ import { mediaTypes } from '../../../../shared/core/format.ts';
 import { toLines } from '../../../../shared/http/lines.ts';
 import { inFull } from '../../../../shared/testing/extent.ts';
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { MAX_CHANGES_AFTER } from '../../../domain/records/as-of.ts';
 import { changeKey } from '../../../store/table/keys.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 /** Each test begins a day after the others. */
 let now = Date.parse('2027-01-01T00:00:00Z');

@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { userCodeIn } from '../../../domain/access/device-authorization.ts';
 import { LOG_INS_PER_MINUTE } from '../../../store/credentials/log-in.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { askForSession } from '../../../../tests/support/devices.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(() => (inventory.clock.now = undefined));
 
 test('a caller without credentials gets the fields of RFC 8628', async () => {

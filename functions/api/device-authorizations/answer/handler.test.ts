@@ -1,13 +1,11 @@
 import fc from '../../../../shared/testing/fast-check.ts';
 import { askWith, logIn as logInAsAdmin } from '../../../../tests/support/log-in.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { accepted } from '../../../../tests/support/users.ts';
 import { answerWith, askForSession, poll, reasonIn } from '../../../../tests/support/devices.ts';
 import { TEST_TIME } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(() => (inventory.clock.now = undefined));
 
 const callerOf = (key: string) => askWith(inventory, key, 'GET', '/v1/caller');

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 interface Group {
   targets: string[];

@@ -1,9 +1,7 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = async (body: object) => (await inventory.request('POST', '/v1/enrolment-tokens', { body })).body;
 const list = async (query = '') => (await inventory.request('GET', `/v1/enrolment-tokens${query}`)).body;

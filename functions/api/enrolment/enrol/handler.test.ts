@@ -5,17 +5,12 @@ import { newApiKeySecret, newEnrolmentTokenSecret } from '../../../../shared/aut
 import { refusalMessages } from '../../../../shared/auth/refusal-messages.ts';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
 import { withSend } from '../../../../tests/support/table.ts';
+import { useCheckedInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
-afterEach(async () => {
-  inventory.clock.now = undefined;
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-});
+const inventory = useCheckedInventory();
 
 const newToken = async (more: object = {}): Promise<{ token: string; token_id: string }> =>
   (

@@ -1,11 +1,9 @@
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { node, pmmAgent } from '../../../../tests/support/store.ts';
 import { putObjectsAlone } from '../../../../tests/support/stored-objects.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 beforeAll(async () => {
   const host = async (name: string, region: string | undefined, cluster: string, team?: string) => {

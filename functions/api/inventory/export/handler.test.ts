@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 async function pages(size: number): Promise<any[][]> {
   const all: any[][] = [];

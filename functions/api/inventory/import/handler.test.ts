@@ -2,13 +2,11 @@ import { inFull } from '../../../../shared/testing/extent.ts';
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan, wipe } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { MAX_REVISION } from '../../../../shared/core/revision.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(async () => {
   expect(await checkInvariants(inventory.table)).toEqual([]);
   await wipe(inventory.table);

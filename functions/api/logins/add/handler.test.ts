@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { startInventory } from '../../../../tests/support/inventory.ts';
 import { askForSession } from '../../../../tests/support/devices.ts';
 import { sendLogOutToken } from '../../../../tests/support/log-out-receiver.ts';
 import { askWith } from '../../../../tests/support/log-in.ts';
@@ -7,10 +7,9 @@ import { accepted, invited, logInAs, PASSWORD } from '../../../../tests/support/
 import { LOG_INS_PER_MINUTE } from '../../../store/credentials/log-in.ts';
 import { isStillValid } from '../../../store/jobs/credential-check.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(() => (inventory.clock.now = undefined));
 
 const logIn = (body: object, sourceIp?: string) => logInAs(inventory, body, sourceIp);

@@ -1,9 +1,8 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { startInventory } from '../../../../tests/support/inventory.ts';
 import { accepted, logInAs, PASSWORD } from '../../../../tests/support/users.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory({ identityProviders: [] })));
-afterAll(() => inventory.stop());
+const inventory = useInventory({ identityProviders: [] });
 
 test('a caller without credentials gets the methods, and each of them opens a session', async () => {
   const { status, body } = await inventory.request('GET', '/v1/logins', { as: null });

@@ -1,8 +1,6 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = (body: Record<string, unknown>) => inventory.request('POST', '/v1/nodes', { body, as: 'Editor' });
 const generic = (more: Record<string, unknown> = {}) => ({ node_type: 'generic', address: '10.0.0.1', ...more });

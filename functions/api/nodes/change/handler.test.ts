@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { addNode, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addObject } from '../../../store/inventory/entities.ts';
 import { newRecord } from '../../../domain/fields/record.ts';
 import { jobContext } from '../../../store/entities/write-context.ts';
 import { idOf, type Entity } from '../../../store/entities/entity.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const change = (id: string, body: unknown, headers = {}) =>
   inventory.request('PATCH', `/v1/nodes/${id}`, { body, headers, as: 'Editor' });

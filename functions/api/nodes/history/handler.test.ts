@@ -1,10 +1,8 @@
 import { addNode } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { TEST_TIME } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const history = (path: string, query = '') => inventory.request('GET', `${path}/history${query}`, { as: 'Viewer' });
 

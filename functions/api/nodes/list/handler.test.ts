@@ -1,11 +1,9 @@
 import { addAgent, addNode } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { changeStored } from '../../../../tests/support/stored-object.ts';
 import { objectKey } from '../../../store/table/keys.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const names = ['alpha', 'beta', 'beta 2', 'Gamma', '\u00e9t\u00e9'];
 

@@ -1,9 +1,7 @@
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const remove = (id: string, query = '', headers = {}) =>
   inventory.request('DELETE', `/v1/nodes/${id}${query}`, { headers, as: 'Editor' });

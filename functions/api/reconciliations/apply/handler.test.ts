@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
+import { scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
-import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { ADMIN_PASSWORD, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
 import { LAST_BEGIN_MS } from '../../../domain/bulk/limits.ts';
 import { withSend } from '../../../../tests/support/table.ts';
+import { useCheckedInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
-afterEach(async () => {
-  inventory.clock.now = undefined;
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-});
+const inventory = useCheckedInventory();
 
 const send = (body: object, as: 'Editor' | 'Viewer' | 'Admin' = 'Editor') =>
   inventory.request('POST', '/v1/reconcile', { body, as });

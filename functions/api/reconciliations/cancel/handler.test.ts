@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
-import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { ADMIN_PASSWORD } from '../../../../tests/support/inventory.ts';
 import { getReconciliation, noteProgress } from '../../../store/jobs/reconciliations.ts';
 import { continueReconciliation } from '../../../triggers/continue-jobs/reconciliation.ts';
 import { partsOf } from '../../../bulk/partial-failure.ts';
 import { jobContext } from '../../../store/entities/write-context.ts';
 import { resume } from '../../../bulk/reconcile/run.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useCheckedInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
-afterEach(async () => {
-  inventory.clock.now = undefined;
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-});
+const inventory = useCheckedInventory();
 
 type Caller = { as: 'Editor' | 'Admin' } | { headers: { Authorization: string } };
 

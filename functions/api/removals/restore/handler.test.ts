@@ -1,15 +1,9 @@
-import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
+import { scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useCheckedInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
-afterEach(async () => {
-  inventory.clock.now = undefined;
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-});
+const inventory = useCheckedInventory();
 
 const removed = async () => (await inventory.request('GET', '/v1/removed', { as: 'Viewer' })).body.removals;
 const restore = (id: string) => inventory.request('POST', `/v1/removed/${id}/restore`, { as: 'Editor' });

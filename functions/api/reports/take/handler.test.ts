@@ -1,17 +1,10 @@
-import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addLimitedKey, type TeamHost, teamWorld } from '../../../../tests/support/teams.ts';
 import type { Role } from '../../../../shared/auth/roles.ts';
 import { TEST_TIME, testTime } from '../../../../tests/support/test-time.ts';
+import { useCheckedInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
-afterEach(async () => {
-  inventory.clock.now = undefined;
-  expect(await checkInvariants(inventory.table)).toEqual([]);
-});
+const inventory = useCheckedInventory();
 
 const send = (reports: unknown, as: Role = 'Relay') =>
   inventory.request('POST', '/v1/reports', { as, body: { reports } });

@@ -1,9 +1,7 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { MAX_ROLE_BINDINGS } from '../../../domain/access/role-binding.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const binding = (name: string, more: object = {}) => ({
   name,

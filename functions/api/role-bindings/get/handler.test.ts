@@ -1,8 +1,6 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 test('an Admin gets the binding as it was added, other roles do not', async () => {
   const body = { name: 'one', provider: 'company', claims: { groups: ['dba'] }, role: 'Editor' };

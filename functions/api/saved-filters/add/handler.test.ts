@@ -1,8 +1,6 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const offline = { name: 'Offline', list: 'nodes', parameters: { state: 'offline', group_by: 'region' } };
 const add = (more: object = {}, as: 'Viewer' | 'Editor' | 'Admin' = 'Viewer') =>

@@ -1,10 +1,8 @@
 import { PIN_PREFIX, savedFiltersOf } from '../../../store/table/keys.ts';
 import { readCollection } from '../../../store/table/read.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 type Role = 'Viewer' | 'Editor' | 'Admin';
 

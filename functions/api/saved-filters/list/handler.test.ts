@@ -1,10 +1,8 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { logIn } from '../../../../tests/support/log-in.ts';
 import { requestsWith } from '../../../../tests/support/teams.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = (name: string, shared: boolean, as: 'Editor' | 'Admin') =>
   inventory.request('POST', '/v1/saved-filters', {

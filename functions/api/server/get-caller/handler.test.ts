@@ -1,8 +1,7 @@
-import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { ADMIN_PASSWORD } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 test('the reply to a key contains its name, role and kind', async () => {
   const { body } = await inventory.request('GET', '/v1/caller', { as: 'Viewer' });

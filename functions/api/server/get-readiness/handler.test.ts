@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { lambdaContext } from '../../../../local/gateway/lambda-context.ts';
 import { proxyEvent } from '../../../../local/gateway/proxy-event.ts';
 import { ensureTable } from '../../../../local/engine/table.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { startInventory } from '../../../../tests/support/inventory.ts';
 import { initialiseTable } from '../../../runtime/initialise-table.ts';
 import { findAccount } from '../../../store/credentials/accounts.ts';
 import { handlerWith } from './handler.ts';
 import { withSend } from '../../../../tests/support/table.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const ready = () => inventory.request('GET', '/v1/readyz', { as: null });
 

@@ -1,10 +1,8 @@
 import { createGateway } from '../../../../local/gateway/gateway.ts';
 import { loadFunctions } from '../../../../local/gateway/functions.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const time = '2026-01-01T00:00:00.000Z';
 const build = { version: '1.2.3', commit: 'abc', time };

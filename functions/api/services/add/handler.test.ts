@@ -1,9 +1,7 @@
 import { addNode } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = (body: Record<string, unknown>) => inventory.request('POST', '/v1/services', { body, as: 'Editor' });
 const mysql = (more: Record<string, unknown>) => add({ service_type: 'mysql', ...more });

@@ -1,9 +1,7 @@
 import { addNode, addService, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const change = (id: string, body: unknown) => inventory.request('PATCH', `/v1/services/${id}`, { body, as: 'Editor' });
 const ofNode = async (id: string) =>

@@ -1,9 +1,7 @@
 import { addService, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 test('a service is returned as it was added', async () => {
   const service = await addService(inventory, { service_type: 'postgresql', environment: 'prod', version: '17' });

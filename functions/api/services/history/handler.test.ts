@@ -1,9 +1,7 @@
 import { addNode, addService, enrolHost } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const history = (id: string) => inventory.request('GET', `/v1/services/${id}/history`, { as: 'Viewer' });
 

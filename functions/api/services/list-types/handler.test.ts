@@ -1,9 +1,7 @@
 import { addService } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 test('a type is listed once, until its last service is removed', async () => {
   const types = async () => (await inventory.request('GET', '/v1/services/types', { as: 'Viewer' })).body;

@@ -1,9 +1,7 @@
 import { addAgent, addNode, unseen } from '../../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const put = (name: string, body: unknown, headers = {}) =>
   inventory.request('PUT', `/v1/services/by-name/${encodeURIComponent(name)}`, { body, headers, as: 'Editor' });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { authorizerEvent, proxyEvent } from '../../../../local/gateway/proxy-event.ts';
-import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { ADMIN_PASSWORD } from '../../../../tests/support/inventory.ts';
 import { askWith, logIn } from '../../../../tests/support/log-in.ts';
 import { createAccountSecrets } from '../../../triggers/authorizer/account-secret.ts';
 import { createAuthorizer } from '../../../triggers/authorizer/handler.ts';
@@ -11,10 +11,9 @@ import { initialiseTable } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
 import { sessionItemKey, sessionSlotKey } from '../../../store/table/keys.ts';
 import { addSession, listSessions } from '../../../store/credentials/sessions.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 afterEach(() => (inventory.clock.now = undefined));
 
 const login = (password: string, user = 'admin') =>

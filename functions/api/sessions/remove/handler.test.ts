@@ -1,8 +1,7 @@
-import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { ADMIN_PASSWORD } from '../../../../tests/support/inventory.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const basic = { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
 

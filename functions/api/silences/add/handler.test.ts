@@ -1,15 +1,13 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addService } from '../../../../tests/support/add.ts';
 import { addLimitedKey } from '../../../../tests/support/teams.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
+const inventory = useInventory();
 beforeAll(async () => {
-  inventory = await startInventory();
   await addService(inventory, { cluster: 'orders' });
   await addService(inventory, { cluster: 'web', custom_labels: { env: 'a' } });
   for (const team of ['a', 'b']) await addService(inventory, { cluster: 'c', custom_labels: { team } });
 });
-afterAll(() => inventory.stop());
 
 const silence = { selector: 'cluster=orders', reason: 'Upgrade', time_to_live: '8h' };
 const add = (more: object = {}) => inventory.request('POST', '/v1/silences', { body: { ...silence, ...more } });

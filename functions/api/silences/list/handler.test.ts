@@ -1,10 +1,8 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addService } from '../../../../tests/support/add.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 test('the silences that have not ended, the next to end first', async () => {
   for (const [cluster, life] of Object.entries({ a: '2h', b: '1h', c: '1m' })) {

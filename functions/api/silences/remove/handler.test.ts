@@ -1,11 +1,9 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addService } from '../../../../tests/support/add.ts';
 import { addLimitedKey } from '../../../../tests/support/teams.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 async function add(cluster: string, time_to_live = '1h') {
   await addService(inventory, { cluster });

@@ -1,9 +1,7 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addUser, logInAs, PASSWORD } from '../../../../tests/support/users.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 const add = (user_name: string, more = {}) => addUser(inventory, user_name, { role: 'Editor', ...more });
 

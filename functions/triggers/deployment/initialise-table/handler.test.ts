@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ensureTable } from '../../../../local/engine/table.ts';
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { checkBefore } from './handler.ts';
 import { NoOtherAdmin } from '../../../store/credentials/other-admins.ts';
@@ -11,10 +10,9 @@ import { inEveryShard } from '../../../store/history/change-shards.ts';
 import { checkTableFormat, claimTableFormat } from '../../../store/table/format.ts';
 import { TABLE_FORMAT } from '../../../store/table/keys.ts';
 import { accountKey, pageTokenSecretKey } from '../../../store/table/keys.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 /** An empty table, with the names of the commands that were sent to it. */
 async function emptyTable(): Promise<{ dependencies: Dependencies; commands: string[] }> {

@@ -1,11 +1,9 @@
-import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { testTime } from '../../../../tests/support/test-time.ts';
 import { ensureObjectsKey, OBJECTS_KEY, ObjectsKeyNameConflict, removeObjectsKey } from './objects-key.ts';
 import { withSend } from '../../../../tests/support/table.ts';
+import { useInventory } from '../../../../tests/support/fixtures.ts';
 
-let inventory: Inventory;
-beforeAll(async () => (inventory = await startInventory()));
-afterAll(() => inventory.stop());
+const inventory = useInventory();
 
 /** Replaces the secret; as CloudFormation makes it, it contains a generated password. */
 let stored: string;
