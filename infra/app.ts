@@ -28,7 +28,7 @@ const publishedIn = (bucket: unknown) =>
 
 export const app = new App();
 try {
-  const { templateBucket, builtAssets, ...context } = z.parse(
+  const { templateBucket, templateParameters, builtAssets, ...context } = z.parse(
     z.record(z.string(), z.unknown()),
     app.node.getAllContext(),
   );
@@ -41,7 +41,12 @@ try {
   const assets = typeof builtAssets === 'string' ? readAssets(builtAssets) : await buildAssets(`${app.outdir}.assets`);
   const props = { stackName, terminationProtection, ...publishedIn(templateBucket) };
   // The id of a stack is its name: commands select a stack by its path, and tell people its name.
-  if (tenants === undefined) new InventoryStack(app, stackName, { ...props, inventory: { ...settings, assets } });
+  if (tenants === undefined)
+    new InventoryStack(app, stackName, {
+      ...props,
+      inventory: { ...settings, assets },
+      hasParameters: templateParameters === 'true',
+    });
   else new InventoryTenants(app, 'Tenants', { ...props, tenants, settings, assets });
   // A finding of either pack makes the synthesis fail.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

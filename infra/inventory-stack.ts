@@ -1,24 +1,34 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { TemplateParameters } from './template-parameters.ts';
 import { MonitoringInventory, type MonitoringInventoryProps } from './monitoring-inventory.ts';
+
+export interface InventoryStackProps extends StackProps {
+  readonly inventory?: MonitoringInventoryProps;
+  /**
+   * Whether the template has parameters in place of some settings, so that it serves several accounts.
+   *
+   * @default false
+   */
+  readonly hasParameters?: boolean;
+}
 
 /** The inventory as a separate stack, with outputs for its users. */
 export class InventoryStack extends Stack {
   readonly inventory: MonitoringInventory;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { inventory, ...props }: StackProps & { inventory?: MonitoringInventoryProps } = {},
-  ) {
+  constructor(scope: Construct, id: string, { inventory, hasParameters = false, ...props }: InventoryStackProps = {}) {
     super(scope, id, {
       description: 'Monitoring inventory: nodes, services and agents',
       // CloudFormation accepts a template of 1 MB at most, a third of which would be blanks.
       suppressTemplateIndentation: true,
       ...props,
     });
-    this.inventory = new MonitoringInventory(this, 'Inventory', inventory);
-    const { baseUrl, machineUrl, reportUrl, swaggerUrl, consoleUrl, adminSecret, table, agentGateway } = this.inventory;
+    const parameters = hasParameters ? new TemplateParameters(this, inventory) : undefined;
+    this.inventory = new MonitoringInventory(this, 'Inventory', parameters?.settings ?? inventory);
+    const { machineUrl, reportUrl, adminSecret, table, agentGateway } = this.inventory;
+    const baseUrl = parameters?.addTo(this.inventory) ?? this.inventory.baseUrl;
+    const [swaggerUrl, consoleUrl] = [`${baseUrl}/swagger/`, `${baseUrl}/`];
     const passwordCommand = [
       ...['aws secretsmanager get-secret-value --query SecretString --output text --region', this.region],
       ...['--secret-id', adminSecret.secretArn],

@@ -77,12 +77,13 @@ const ids = (pattern: RegExp, most: number, wanted: string) =>
     wanted,
   );
 
-const retentions = Object.values(RetentionDays).filter(
+/** The days that CloudWatch Logs keeps logs. */
+export const logRetentions = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 const retention = z.pipe(
   integerOrToken(1, 3653),
-  z.custom<RetentionDays>((days) => Token.isUnresolved(days) || retentions.some((known) => known === days)),
+  z.custom<RetentionDays>((days) => Token.isUnresolved(days) || logRetentions.some((known) => known === days)),
 );
 
 /** The value of `name=value,name=value` as an object. */
@@ -149,7 +150,7 @@ const inventory = {
   loginRate: passedNumber(1, MAX_SETTINGS.throttleBurst, 10),
   closed: yesOrNo(false),
   authorizerCacheSeconds: number(0, 300, 300),
-  logRetentionDays: setting(z._default(retention, RetentionDays.ONE_MONTH), `one of ${retentions.join(', ')}`),
+  logRetentionDays: setting(z._default(retention, RetentionDays.ONE_MONTH), `one of ${logRetentions.join(', ')}`),
   auditRetentionDays: passedNumber(CHANGE_DAYS, MAX_CHANGE_DAYS, CHANGE_DAYS),
   removalPolicy: setting(z._default(z.enum(['retain', 'destroy']), 'retain'), '"retain" or "destroy"'),
   pointInTimeRecovery: yesOrNo(true),

@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { STACK_RESOURCE_LIMIT_CONTEXT } from 'aws-cdk-lib';
+import { CONTEXT_ENV } from 'aws-cdk-lib/cx-api';
 import { synthesise, type Template } from '../../infra/synthesis/synthesise.ts';
 import { fitEmulator } from './fit-emulator.ts';
 import { recordBundles } from './release-bundles.ts';
@@ -27,6 +29,8 @@ function withCode(
 /** Stores the present state: the template, with the names of bundles in place of code, and the bundles. */
 export async function recordDeployment(): Promise<void> {
   await recordBundles();
+  // As in app.ts: a gateway of resources has more than CloudFormation permits in a stack.
+  process.env[CONTEXT_ENV] = JSON.stringify({ [STACK_RESOURCE_LIMIT_CONTEXT]: 1000 });
   const { Resources, Outputs } = synthesise({}, fitEmulator);
   const named = withCode(Resources, (_, path) => ({ Code: /([^/]+)\/Function\/Resource$/.exec(path)?.[1] }));
   const text = JSON.stringify({ Resources: named, Outputs });
