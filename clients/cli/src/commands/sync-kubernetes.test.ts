@@ -110,9 +110,15 @@ test.each([
   ['nothing to do', {}, ''],
   ['a refusal', { plan_id: 'plan-1', refusal: 'Too many removals.' }, 'shop: Too many removals.\n'],
   [
-    'a blocked item',
-    { items: [{ kind: 'node', action: 'add', node_name: 'n', blocked: 'Taken.' }], blocked: 1 },
-    'shop: node n: Taken.\n',
+    'blocked items',
+    {
+      items: [
+        { kind: 'node', action: 'add', node_name: 'n', blocked: 'Taken.' },
+        { kind: 'service', action: 'add', service_name: 's', blocked: 'Taken.' },
+      ],
+      blocked: 2,
+    },
+    'shop: node n: Taken.\nshop: service s: Taken.\n',
   ],
 ])('a plan with %s is printed once, and is not made again until the pods change', async (_, more, told) => {
   addPod('db-0');
