@@ -80,27 +80,27 @@ export async function withGroupTimes<Heartbeat extends GroupedReports>(
   read: (item: Item) => Heartbeat,
   isConsistent = true,
 ): Promise<Heartbeat[]> {
-  const known = new Map(heartbeats.map((one) => [one.nodeId, one]));
+  const byNode = new Map(heartbeats.map((heartbeat) => [heartbeat.nodeId, heartbeat]));
   let pending = heartbeats.filter(({ group }) => group !== undefined);
   for (let round = 0; pending.length > 0; round += 1) {
     const ids = new Set(pending.flatMap(({ group }) => group?.id ?? []));
     const groups = await timesOfGroups(table, ids, isConsistent || round > 0);
     const missing: string[] = [];
-    for (const one of pending) {
-      const timed = withTime(one, groups);
-      if (timed === undefined) missing.push(one.nodeId);
-      else known.set(one.nodeId, timed);
+    for (const heartbeat of pending) {
+      const timed = withTime(heartbeat, groups);
+      if (timed === undefined) missing.push(heartbeat.nodeId);
+      else byNode.set(heartbeat.nodeId, timed);
     }
     // A group that does not exist: the report in the heartbeat is the last one that is known.
     if (missing.length === 0 || round === ROUNDS) break;
     const items = await readItems(table, missing.map(heartbeatKey));
-    const again = new Map(items.map(read).map((one) => [one.nodeId, one]));
+    const again = new Map(items.map(read).map((heartbeat) => [heartbeat.nodeId, heartbeat]));
     for (const id of missing) {
-      const one = again.get(id);
-      if (one === undefined) known.delete(id);
-      else known.set(id, one);
+      const heartbeat = again.get(id);
+      if (heartbeat === undefined) byNode.delete(id);
+      else byNode.set(id, heartbeat);
     }
     pending = [...again.values()].filter(({ group }) => group !== undefined);
   }
-  return heartbeats.flatMap(({ nodeId }) => known.get(nodeId) ?? []);
+  return heartbeats.flatMap(({ nodeId }) => byNode.get(nodeId) ?? []);
 }

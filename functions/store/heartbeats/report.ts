@@ -131,15 +131,15 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
 /** Applies the entries to the last report: the new report, and the refused entries. */
 function applyEntries(
   { pmmAgentId, contents, now }: Pick<HeartbeatRequest, 'pmmAgentId' | 'contents' | 'now'>,
-  known: ReadonlySet<string>,
+  agentIds: ReadonlySet<string>,
   heartbeat: Heartbeat,
   last: Report | undefined,
   { disabled, enabledAgain }: StatusOverrides = undecided,
 ): { statement: Statement; refused: RefusedEntry[] } {
   const isAnew = contents.reset === true || stateBy(heartbeat, last, now) === 'offline';
-  const agents = new Map(Object.entries(last?.agents ?? {}).filter(([id]) => known.has(id)));
-  const isOwn = (id: string) => id === pmmAgentId && !known.has(id);
-  const reasons = new Map(Object.entries(last?.reasons ?? {}).filter(([id]) => known.has(id) || isOwn(id)));
+  const agents = new Map(Object.entries(last?.agents ?? {}).filter(([id]) => agentIds.has(id)));
+  const isOwn = (id: string) => id === pmmAgentId && !agentIds.has(id);
+  const reasons = new Map(Object.entries(last?.reasons ?? {}).filter(([id]) => agentIds.has(id) || isOwn(id)));
   // It speaks of the connection before.
   if (contents.connected === true && isOwn(pmmAgentId)) reasons.delete(pmmAgentId);
   const setReason = ({ agent_id: id, status_reason: reason }: ReportEntry) =>
@@ -151,7 +151,7 @@ function applyEntries(
   const refused: RefusedEntry[] = [];
   for (const entry of contents.agents) {
     const { agent_id: id, status } = entry;
-    if (!known.has(id)) {
+    if (!agentIds.has(id)) {
       const message = `Agent with ID "${shortened(id)}" does not exist under this agent process.`;
       // An agent process has no status, but may have a reason for attention.
       if (isOwn(id)) setReason(entry);
@@ -235,10 +235,10 @@ export function takeWithoutNews(
   { pmmAgentId, contents, now }: Pick<HeartbeatRequest, 'pmmAgentId' | 'contents' | 'now'>,
 ): TakenReport | undefined {
   const last = heartbeat.processes.get(pmmAgentId);
-  const known = new Set(Object.keys(last?.agents ?? {}));
+  const agentIds = new Set(Object.keys(last?.agents ?? {}));
   // An entry of a process about itself is news: for a collector, which is not known here, it is a status.
-  if (contents.agents.some(({ agent_id: id }) => id === pmmAgentId && !known.has(id))) return undefined;
-  const { statement, refused } = applyEntries({ pmmAgentId, contents, now }, known, heartbeat, last);
+  if (contents.agents.some(({ agent_id: id }) => id === pmmAgentId && !agentIds.has(id))) return undefined;
+  const { statement, refused } = applyEntries({ pmmAgentId, contents, now }, agentIds, heartbeat, last);
   const hasNews = refused.length > 0 || !saysTheSame(statement, last);
   if (hasNews || heartbeat.isOutdated || !isRecent(heartbeat, last, { contents, now })) return undefined;
   return { heartbeat, taken: contents.agents.length, refused, hasNews: false };
@@ -257,16 +257,16 @@ export function takeWithoutNews(
 export async function takeReport(table: Table, asked: HeartbeatRequest): Promise<TakenReport> {
   const { pmmAgentId, contents, now } = asked;
   return retryOnContention(table, async () => {
-    const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked);
+    const { nodeId, agents: agentIds } = await readProcess(table, pmmAgentId, asked);
     const heartbeat = await readPresentHeartbeat(table, nodeId);
     // The agent process was removed since it was read.
     if (heartbeat?.processes.has(pmmAgentId) !== true) throw notFound('agent', pmmAgentId);
     const last = heartbeat.processes.get(pmmAgentId);
-    const first = applyEntries(asked, known, heartbeat, last);
+    const first = applyEntries(asked, agentIds, heartbeat, last);
     const doubtful = first.refused.filter(({ reason }) => reason === 'impossible_transition');
     const ids = doubtful.map(({ agent_id: id }) => id);
     const { statement, refused } =
-      ids.length === 0 ? first : applyEntries(asked, known, heartbeat, last, await readDecided(table, ids, last));
+      ids.length === 0 ? first : applyEntries(asked, agentIds, heartbeat, last, await readDecided(table, ids, last));
     const taken = contents.agents.length - refused.length;
     const isStored = saysTheSame(statement, last);
     const hasNews = refused.length > 0 || !isStored;
