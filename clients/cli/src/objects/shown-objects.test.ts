@@ -7,7 +7,7 @@ const agent = { agent_id: 'a', agent_type: 'pmm_agent', runs_on_node_id: 'n' };
 const service = { service_id: 's', service_name: 'orders', node_ids: ['n'] };
 
 /** The objects as a table or a program gets them, with the requests for names. */
-async function shown(items: Parameters<typeof shownObjects>[1], objects: Fields[], options: object = {}) {
+async function shown(items: Parameters<typeof shownObjects>[1], objects: Fields[], options: Fields = {}) {
   const call = commandCall({ options, answer: () => ({ nodes: [node], services: [], agents: [] }) });
   const result = await shownObjects(await call.connect(), items, objects, call.output);
   return { result, requests: call.sent.length };
