@@ -89,7 +89,9 @@ test('one of several parts that is emptied is cleared alone', () => {
 test('a duplicate label is a violation; no label is lost', () => {
   const row = { name: 'team', value: 'a' };
   const violations = labelViolations(service, { custom_labels: [row, { ...row, value: 'b' }] });
-  expect(violations).toMatchObject([{ field: 'custom_labels', message: 'The label "team" exists twice.' }]);
+  expect(violations).toEqual([
+    { field: 'custom_labels', reason: 'duplicate', message: 'The label "team" exists twice.' },
+  ]);
 });
 
 test("the user's changes stand on top of somebody else's", () => {

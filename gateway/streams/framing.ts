@@ -39,10 +39,9 @@ export function frameOf(message: Uint8Array): Buffer {
 function analyticsId(prefix: Buffer): number | undefined {
   if (prefix[0] !== 0x08) return undefined;
   let id = 0;
-  for (let index = 1; index < 6; index += 1) {
-    const byte = prefix[index] ?? 0;
-    id += (byte & 0x7f) * 2 ** (7 * (index - 1));
-    if (byte < 0x80) return prefix[index + 1] === ANALYTICS_TAG ? id : undefined;
+  for (const [index, byte] of prefix.subarray(1, 6).entries()) {
+    id += (byte & 0x7f) * 2 ** (7 * index);
+    if (byte < 0x80) return prefix[index + 2] === ANALYTICS_TAG ? id : undefined;
   }
   return undefined;
 }
