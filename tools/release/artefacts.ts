@@ -61,9 +61,9 @@ const ansible: Build = async (source, folder) => {
   await run(source, ['tar', '-xzf', file, '-C', content]);
   const seconds = source.time.getTime() / 1000;
   const tar = ['--sort=name', `--mtime=@${seconds}`, '--owner=0', '--group=0', '--numeric-owner', '--format=ustar'];
-  // gzip reads from a pipe, so that it writes no name and no time.
-  const script = 'set -o pipefail; target=$1; shift; tar "$@" . | gzip -9n > "$target"';
-  await run(source, ['bash', '-c', script, 'pack', join(folder, basename(file)), ...tar, '-C', content, '-cf', '-']);
+  // gzip reads from a pipe, so that it writes no name and no time. ansible-galaxy finds names without `./` only.
+  const script = 'set -o pipefail; target=$1; shift; tar "$@" -cf - -- * | gzip -9n > "$target"';
+  await run(source, ['bash', '-c', script, 'pack', join(folder, basename(file)), ...tar], content);
 };
 
 /** The provider for this platform, as a file mirror has it. */

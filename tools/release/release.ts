@@ -118,7 +118,9 @@ async function release(order: Order): Promise<void> {
   checkVersion(version, await lastVersion(root));
   const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
   const { section } = releaseSection(changelog, version, '');
-  const folder = await mkdtemp(join(tmpdir(), 'release-'));
+  const place = await mkdtemp(join(tmpdir(), 'release-'));
+  // npm names the project of the bill of materials after its folder.
+  const folder = join(place, 'monitoring-inventory');
   try {
     await git(root, ['clone', '--quiet', '--shared', root, folder]);
     say('npm ci ...');
@@ -134,7 +136,7 @@ Next: publish the branch release-${version}, and the tag:
   git tag --annotate v${version} --cleanup=verbatim --file ${join(out, 'TAG.md')} ${commits.release}
 `);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(place, { recursive: true, force: true });
   }
 }
 
