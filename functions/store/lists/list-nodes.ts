@@ -9,7 +9,8 @@ import { labelIndexPartition } from '../table/keys.ts';
 import { readReferences } from './merge-references.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type ListReader, listObjects } from './list-objects.ts';
-import { type Question, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { type Question, type Selection, withValue } from './question.ts';
+import { selectObjects } from './read-plan.ts';
 import type { EntityOf } from '../entities/entity.ts';
 
 export interface NodeFilters extends Selection {

@@ -2,7 +2,8 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type ListReader, listObjects } from './list-objects.ts';
-import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { type Question, type RelationFilter, type Selection, withValue } from './question.ts';
+import { selectObjects } from './read-plan.ts';
 import { relatedRequirements } from './related-values.ts';
 import type { EntityOf } from '../entities/entity.ts';
 

@@ -7,13 +7,13 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
-  async ({ query: { after, ...query }, caller }, { table, clock, ownerLabel = DEFAULT_OWNER_LABEL }) => {
+  async ({ query: { after, ...query }, caller }, { table, clock, log, ownerLabel = DEFAULT_OWNER_LABEL }) => {
     const secret = await pageTokenSecret(table);
     const binding = JSON.stringify([endpoint.id, Object.entries(query).sort()]);
     const { next, ...counted } = await countGroups(table, query, {
       after: after === undefined ? undefined : readPageToken(after, binding, secret, 'after'),
       ownerLabel,
-      reader: { scope: caller().scope, now: clock() },
+      reader: { scope: caller().scope, now: clock(), log },
     });
     return { body: { ...counted, ...(next === undefined ? {} : { next: makePageToken(next, binding, secret) }) } };
   },

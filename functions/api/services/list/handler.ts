@@ -6,7 +6,11 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query, caller }, dependencies) => {
   const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
-    listServices(dependencies.table, query, page, { scope: caller().scope, now: dependencies.clock() }),
+    listServices(dependencies.table, query, page, {
+      scope: caller().scope,
+      now: dependencies.clock(),
+      log: dependencies.log,
+    }),
   );
   return { body: listJson('services', objects, token) };
 });
