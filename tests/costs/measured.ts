@@ -18,6 +18,7 @@ import { type Cost, costs } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
 import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
+import { indexesAreBuilt } from '../support/indexes.ts';
 import { measureOpamp } from './measured-opamp.ts';
 import { measurePeople } from './measured-people.ts';
 import { settingsFor } from '../support/oidc-log-in.ts';
@@ -162,6 +163,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
   });
   const { dependencies, keys } = inventory;
   await knowFeedTime(inventory.table);
+  await indexesAreBuilt(inventory.table);
   const { invoke, authorise } = await openInvocations(dependencies);
   const measured: CostMeasurement[] = [];
 

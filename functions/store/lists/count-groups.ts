@@ -1,7 +1,6 @@
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
-import { severity, type State } from '../../domain/fields/liveness.ts';
 import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { type Group, type GroupQuery, type Grouping, groupingOf } from '../../domain/groups/groups.ts';
 import type { Entity } from '../entities/entity.ts';
@@ -11,6 +10,7 @@ import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
 import type { PageOptions } from '../table/page.ts';
 import { agentQuestion } from './list-agents.ts';
 import { nodeQuestion } from './list-nodes.ts';
+import { Groups } from './groups.ts';
 import { type ListReader, logPlan } from './list-objects.ts';
 import { serviceQuestion } from './list-services.ts';
 import { allPages, listedById } from './pages.ts';
@@ -111,37 +111,6 @@ function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[]
       return one(labelOf(kind, object, `${kind}_type`));
     default:
       return one(labelOf(kind, object, property));
-  }
-}
-
-/** Counts objects by value; undefined: no value. */
-class Groups {
-  private readonly counts = new Map<string | undefined, Partial<Record<State, number>>>();
-
-  get size(): number {
-    return this.counts.size;
-  }
-
-  add(values: readonly string[], state: State): void {
-    for (const value of values.length === 0 ? [undefined] : values) {
-      const known = this.counts.get(value) ?? {};
-      known[state] = (known[state] ?? 0) + 1;
-      this.counts.set(value, known);
-    }
-  }
-
-  result(): Group[] {
-    const groups = [...this.counts].map(([value, byState]): Group => {
-      const present = severity.filter((state) => byState[state] !== undefined);
-      return {
-        ...(value === undefined ? {} : { value }),
-        count: Object.values(byState).reduce((sum, count) => sum + count, 0),
-        state: present.at(-1) ?? 'live',
-        by_state: byState,
-      };
-    });
-    const order = ({ value = '' }: Group) => value;
-    return groups.sort((left, right) => right.count - left.count || (order(left) < order(right) ? -1 : 1));
   }
 }
 

@@ -92,3 +92,11 @@ test('the log of level debug has the plan, and no value of the request', async (
     { level: 'debug', message: 'plan', plan: 'nodes: references of 1 collections; filter labels' },
   ]);
 });
+
+test('a caller confined to a node counts what it may see, whatever the summary says', async () => {
+  const keptTotal = () => Promise.resolve({ total: 3 });
+  const page = { size: 1, after: undefined };
+  const ofEverybody = await listNodes(table, { total: true }, page, { scope: undefined, now, keptTotal });
+  const own = await listNodes(table, { total: true }, page, { scope: idOf(places[0]!), now, keptTotal });
+  expect([ofEverybody.total, own.total]).toEqual([{ total: 3 }, { total: 1 }]);
+});

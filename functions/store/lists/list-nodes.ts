@@ -18,6 +18,7 @@ export interface NodeFilters extends Selection {
   name_prefix?: string | undefined;
   region?: string | undefined;
   az?: string | undefined;
+  address?: string | undefined;
 }
 
 export interface ListedNodeFilters extends NodeFilters {
@@ -26,8 +27,13 @@ export interface ListedNodeFilters extends NodeFilters {
 }
 
 function questionOf(filters: NodeFilters): Question<'node'> {
-  const { node_type: type, name_prefix: prefix, region, az } = filters;
-  const requirements = [...withValue('region', region), ...withValue('az', az), ...withValue('node_type', type)];
+  const { node_type: type, name_prefix: prefix, region, az, address } = filters;
+  const requirements = [
+    ...withValue('address', address),
+    ...withValue('region', region),
+    ...withValue('az', az),
+    ...withValue('node_type', type),
+  ];
   return { requirements, prefix, selection: filters };
 }
 

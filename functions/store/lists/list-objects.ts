@@ -5,12 +5,14 @@ import { listedJson } from '../entities/entity.ts';
 import type { Scope, Visible } from '../entities/key-scope.ts';
 import { shownJson } from '../entities/shown-json.ts';
 import { followFromHeartbeats, toReplyWith, withoutReport } from '../heartbeats/heartbeat.ts';
-import type { Page, PageOptions } from '../table/page.ts';
+import type { ListTotal, Page, PageOptions } from '../table/page.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { explain } from './explain.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Question, Selection } from './question.ts';
-import { readPlanOf } from './read-plan.ts';
+import { countPlan, readPlanOf } from './read-plan.ts';
+
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['page_token', 'page_size']);
 
 /** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
 function showsStates(kind: ObjectKind, { state, status, version, include, fields }: Selection): boolean {
@@ -30,11 +32,29 @@ export interface ListReader {
   scope: Scope;
   now: Date;
   log?: Log;
+  /** The total of a list that is known without a count. Filters: those that are set. */
+  keptTotal?: (kind: ObjectKind, filters: Readonly<Record<string, string>>) => Promise<ListTotal | undefined>;
 }
 
 /** Logs how a list is read. */
 export function logPlan<Kind extends ObjectKind>({ log }: Pick<ListReader, 'log'>, plan: Plan<Kind>): void {
   log?.({ level: 'debug', message: 'plan', plan: explain(plan) });
+}
+
+/** The total of a list: the known one, or that of a count. */
+async function totalOf<Kind extends ObjectKind>(
+  table: Table,
+  plan: Plan<Kind>,
+  { fields: _fields, include: _include, ...selection }: Selection,
+  { scope, keptTotal }: ListReader,
+): Promise<ListTotal | undefined> {
+  const set = Object.entries(selection).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && !PAGE_PARAMETERS.has(name) ? [[name, value]] : [],
+  );
+  const kept = scope === undefined ? await keptTotal?.(plan.kind, Object.fromEntries(set)) : undefined;
+  if (kept !== undefined) return kept;
+  const total = await countPlan(table, plan);
+  return total === undefined ? undefined : { total };
 }
 
 /**
@@ -57,8 +77,11 @@ export async function listObjects<Kind extends ObjectKind>(
   const withStates = showsStates(kind, selection);
   const plan = await planOf(table, kind, shown, page.after, { now, showsStates: withStates });
   logPlan(reader, plan);
-  const { objects, next, heartbeats } = await readPlanOf(table, plan, shown, page);
+  const [{ objects, next, heartbeats }, total] = await Promise.all([
+    readPlanOf(table, plan, shown, page),
+    selection.total === true ? totalOf(table, plan, selection, reader) : undefined,
+  ]);
   const toJson = (entity: Visible) =>
     withStates ? shownJson(toReplyWith(entity, heartbeats, now), fields) : jsonWithoutState(entity, fields);
-  return { objects: objects.map(toJson), next };
+  return { objects: objects.map(toJson), next, total };
 }

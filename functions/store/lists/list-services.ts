@@ -17,6 +17,7 @@ export interface ServiceFilters extends Selection {
   cluster?: string | undefined;
   environment?: string | undefined;
   group?: string | undefined;
+  address?: string | undefined;
 }
 
 function runsOn(id: string): RelationFilter<'service'> {
@@ -27,6 +28,7 @@ function runsOn(id: string): RelationFilter<'service'> {
 export function serviceQuestion(filters: ServiceFilters): Question<'service'> {
   const { service_type: type, name_prefix: prefix, node_id: nodeId, cluster, group, environment } = filters;
   const requirements = [
+    ...withValue('address', filters.address),
     ...withValue('cluster', cluster),
     ...withValue('group', group),
     ...withValue('environment', environment),

@@ -2,7 +2,8 @@ import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { matchesSelector } from '../../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../../shared/selector/parse-selector.ts';
-import { labelOf } from '../../domain/fields/filterable-labels.ts';
+import { labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
+import type { Collection } from './merge-references.ts';
 import { type Entity, isOfKind } from '../entities/entity.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { type Heartbeats, versionOf } from '../heartbeats/heartbeat.ts';
@@ -35,6 +36,8 @@ export interface Plan<Kind extends ObjectKind> {
   heartbeats?: Heartbeats | undefined;
   /** The heartbeats are read also without conditions on them. */
   showsStates: boolean;
+  /** Partitions of the label index that together have exactly one entry for each object of the list, if there are such. */
+  counted: readonly Collection[] | undefined;
 }
 
 /** The part of the heartbeats in a list. */
@@ -100,15 +103,31 @@ export async function planOf<Kind extends ObjectKind>(
   const question = { ...asked, requirements: [...asked.requirements, ...selected] };
   const filter = now && heartbeatFilter(selection, now);
   const access = await accessOf(table, kind, { ...question, after, byHeartbeat: filter, heartbeats });
+  const conditions = conditionsOf(kind, question, filter, now ?? new Date(0));
   return {
     kind,
     access,
     prefix: prefixOf(kind, question.requirements, question.prefix),
     isForReply: question.isForReply === true,
     scope,
-    ...conditionsOf(kind, question, filter, now ?? new Date(0)),
+    ...conditions,
     through,
     heartbeats: access.by === 'state' ? access.heartbeats : heartbeats,
     showsStates,
+    counted: countedBy(kind, access, question, conditions),
   };
+}
+
+/** The entries of one attribute, which every object with its value has once, if the list has no other condition. */
+function countedBy<Kind extends ObjectKind>(
+  kind: Kind,
+  access: Access,
+  { requirements, through = [], prefix }: Question<Kind>,
+  { conditions, reported }: Pick<Plan<Kind>, 'conditions' | 'reported'>,
+): readonly Collection[] | undefined {
+  const [requirement, ...others] = requirements;
+  const [source, ...more] = access.by === 'reference' ? access.sources : [];
+  const isOne = others.length + more.length + through.length + reported.length === 0 && conditions.length === 1;
+  const isIndexed = requirement !== undefined && standardLabels[kind].get(requirement.label) === 'label_index';
+  return isOne && isIndexed && prefix === undefined ? source : undefined;
 }

@@ -28,6 +28,8 @@ export interface Selection {
   fields?: string | undefined;
   /** Values to return in addition to the stored fields. */
   include?: 'state' | undefined;
+  /** Whether to count all objects of the list. */
+  total?: boolean | undefined;
 }
 
 export interface Question<Kind extends ObjectKind> {

@@ -5,6 +5,7 @@ import { type Entity, type EntityOf, idOf, isOfKind, jsonOf, orderOf } from '../
 import { mustExist } from '../entities/get.ts';
 import { isVisible, type Visible } from '../entities/key-scope.ts';
 import { type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { allHeartbeats } from '../heartbeats/heartbeat-range.ts';
 import { canContain } from '../heartbeats/heartbeat-filter.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
@@ -17,6 +18,7 @@ import {
   type TruncatedList,
   union,
 } from './merge-references.ts';
+import { queryCount } from '../table/read.ts';
 import type { AccessPage } from './access-page.ts';
 import { listById, listByIndex, listByReference } from './pages.ts';
 import type { Access } from './access.ts';
@@ -27,6 +29,15 @@ import { walkState } from './state-walk.ts';
 
 /** The most objects that one round looks at. */
 const MAX_ROUND = 1000;
+
+/**
+ * Heartbeats of each of the 16 partitions that are read as a whole where the first round has found few objects: 26 take one unit, two
+ * of a batch do.
+ */
+const ALL_HEARTBEATS = 2000;
+
+/** The share of the objects of the first round that match. */
+const FEW = 0.1;
 
 /** No round begins later. A page that is not full then says where the next one continues. */
 const READ_MS = 12_000;
@@ -135,9 +146,10 @@ const withoutFirst = <Kind extends ObjectKind>(plan: Plan<Kind>): Plan<Kind> =>
  */
 export async function readPlan<Kind extends ObjectKind>(
   table: Table,
-  plan: Plan<Kind>,
+  asked: Plan<Kind>,
   { size, after }: PageOptions,
 ): Promise<PlanPage<Kind>> {
+  let plan = asked;
   const end = monotonicMs(table) + READ_MS;
   const objects: Visible<EntityOf<Kind>>[] = [];
   const heartbeats = new Map(plan.heartbeats);
@@ -146,10 +158,15 @@ export async function readPlan<Kind extends ObjectKind>(
   let bytes = 0;
   for (let round = 0; ; round += 1) {
     const wanted = roundSize(size - objects.length, objects.length, looked);
+    if (round === 1 && isWorthAll(plan, objects.length / looked)) {
+      plan = { ...plan, heartbeats: await allHeartbeats(table, ALL_HEARTBEATS) };
+      for (const [id, heartbeat] of plan.heartbeats ?? []) heartbeats.set(id, heartbeat);
+    }
     const read = await readAccess(table, round === 0 ? plan : withoutFirst(plan), { size: wanted, after: start });
     const rows = await join(table, plan, read);
     looked += wanted;
-    for (const [id, heartbeat] of rows.heartbeats) heartbeats.set(id, heartbeat);
+    if (rows.heartbeats !== plan.heartbeats)
+      for (const [id, heartbeat] of rows.heartbeats) heartbeats.set(id, heartbeat);
     // A round alone fits a reply.
     if (round === 1) bytes = objects.reduce((sum, entity) => sum + bytesOf(entity), 0);
     let next = read.next;
@@ -169,6 +186,10 @@ export async function readPlan<Kind extends ObjectKind>(
   }
 }
 
+/** Whether all heartbeats cost less than those of each round, because few of the objects of an index match. */
+const isWorthAll = <Kind extends ObjectKind>({ access, reported, heartbeats }: Plan<Kind>, share: number): boolean =>
+  access.by === 'index' && reported.length > 0 && heartbeats === undefined && share < FEW;
+
 /** The heartbeats that the plan shows, if its conditions have not read them. */
 function heartbeatsOf<Kind extends ObjectKind>(
   table: Table,
@@ -178,6 +199,28 @@ function heartbeatsOf<Kind extends ObjectKind>(
 ): Heartbeats | Promise<Heartbeats> {
   const areRead = reported.length > 0 || all !== undefined || access.by === 'heartbeats';
   return showsStates && !areRead ? readHeartbeats(table, objects, false) : read;
+}
+
+/**
+ * The number of all objects of a list, from its beginning: the number of references if each refers to an object of the list, otherwise
+ * all objects are read. Undefined after 12 seconds.
+ */
+export async function countPlan<Kind extends ObjectKind>(table: Table, asked: Plan<Kind>): Promise<number | undefined> {
+  const end = monotonicMs(table) + READ_MS;
+  if (asked.counted !== undefined)
+    return (
+      await Promise.all(asked.counted.map(({ pk }) => queryCount(table, { partition: pk, ConsistentRead: true })))
+    ).reduce((sum, count) => sum + count, 0);
+  const plan = { ...asked, showsStates: false };
+  let count = 0;
+  let after: PageOptions['after'];
+  do {
+    const { objects, next } = await readPlan(table, plan, { size: MAX_ROUND, after });
+    count += objects.length;
+    after = next;
+    if (after !== undefined && monotonicMs(table) > end) return undefined;
+  } while (after !== undefined);
+  return count;
 }
 
 /** Reads a page, and checks that the one object of a relation exists. @throws ApiError `notFound` when it does not. */
