@@ -9,7 +9,7 @@ import { identityProvidersOf } from '../functions/runtime/identity-providers.ts'
 import { growChangeShards, ShardCountError } from '../functions/store/history/change-shards.ts';
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
-import { describeError } from '../shared/core/log.ts';
+import { describeError, levels } from '../shared/core/log.ts';
 import { processClock } from '../shared/core/monotonic-clock.ts';
 import { type LocalAgents, startAgents } from './agents.ts';
 import { cachedAuthorizer } from './gateway/authorizer-cache.ts';
@@ -73,7 +73,7 @@ async function setEnvironment({ identityProviders, adminAccount }: Settings): Pr
     BUILD_COMMIT: commit,
     BUILD_TIME: time,
     // Requests are logged only on demand.
-    LOG_LEVEL: process.env['LOG_LEVEL'] === 'info' ? 'info' : 'error',
+    LOG_LEVEL: levels.find((level) => level === process.env['LOG_LEVEL']) ?? 'error',
     // The text of the file that the variable may name.
     IDENTITY_PROVIDERS: identityProviders,
     ADMIN_ACCOUNT: adminAccount,

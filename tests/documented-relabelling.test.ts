@@ -2,7 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { scraperLabels } from '../functions/domain/discovery/target-group.ts';
 import { targetOf } from '../functions/store/lists/scrape-target.ts';
-import { standardLabels } from '../functions/domain/fields/filterable-labels.ts';
+import { targetAttributes } from '../functions/domain/fields/filterable-labels.ts';
+import { objectKinds } from '../functions/domain/fields/object-kind.ts';
 import { documentedRules, relabelled } from './support/relabelling.ts';
 import { exporter, node, pmmAgent, service } from './support/store.ts';
 
@@ -20,7 +21,7 @@ const configurations = (
   )
 ).flat();
 
-const attributes = Object.values(standardLabels).flatMap((names) => [...names.keys()]);
+const attributes = objectKinds.flatMap((kind) => targetAttributes(kind).map(([name]) => name));
 const more = ['expose_exporter', 'push_metrics', 'node_ids', 'insight_node_name', 'insight_region', 'service_ids'];
 const META = '__meta_inventory_';
 

@@ -102,7 +102,7 @@ test('the store reads words by an open enumeration; only the place of a job, whi
   const files = globSync('functions/store/**/*.ts');
   const closed = files.filter((file) => readFileSync(file, 'utf8').includes('z.enum('));
   expect(closed.sort()).toEqual(
-    ['inventory/cleanup', 'inventory/reopen', 'summary/count', 'summary/rows', 'summary/tally'].map(
+    ['inventory/cleanup', 'inventory/search-once', 'summary/count', 'summary/rows', 'summary/tally'].map(
       (name) => `functions/store/${name}.ts`,
     ),
   );

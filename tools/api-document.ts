@@ -78,7 +78,9 @@ With \`If-None-Match: "<revision>"\`, the reply to a get is 304 without a body i
 ## Lists
 
 A list returns one page, and \`next_page_token\` if more pages exist: send it as \`page_token\` with the same filters to get the
-next page. A page can be short or empty; the list ends when the token is absent. A token is opaque and valid only for its
+next page. A page is full or the last one; only one whose objects
+exceed the size of a reply, or that takes 12 seconds to find, is short. The list ends when the token is absent. With \`total=true\`, the lists of
+nodes, services and agents contain \`total\`, the number of all objects that match; \`total_at\`, if present, says when the last summary counted them. A token is opaque and valid only for its
 list. Nodes, services and API keys are sorted by name, agents by type and then id. Many objects at once: [bulk.md](bulk.md), [reconcile.md](reconcile.md).
 
 ## Errors

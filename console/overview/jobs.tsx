@@ -13,6 +13,7 @@ const names: Readonly<Record<JobName, string>> = {
   state_events: 'Pass over the states',
   count: 'Count of the objects',
   reopening: 'Search for removals of an older release',
+  indexing: 'Index of the objects of an older release',
   forced_removal: 'Forced removal',
   reconciliation: 'Reconciliation',
 };

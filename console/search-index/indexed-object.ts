@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { objectKinds } from '../../functions/domain/fields/object-kind.ts';
-import { standardLabels } from '../../functions/domain/fields/filterable-labels.ts';
+import { targetAttributes } from '../../functions/domain/fields/filterable-labels.ts';
 
 const objectSchema = z.looseObject({ custom_labels: z.record(z.string(), z.string()) });
 
@@ -45,7 +45,7 @@ function endpointOf(object: PlainObject): string | undefined {
 
 /** The searchable fields of an object with their values: its name first, then its attributes, address and labels. */
 export function searchableValues(kind: ObjectKind, object: PlainObject): readonly (readonly [string, string])[] {
-  const attributes = [...standardLabels[kind].keys()].map((field) => [field, textOf(object, field)] as const);
+  const attributes = targetAttributes(kind).map(([field]) => [field, textOf(object, field)] as const);
   const address = [
     ['address', endpointOf(object)],
     ['socket', textOf(object, 'socket')],
@@ -78,9 +78,7 @@ export function indexed(stored: StoredObject): IndexedObject {
 const placeNames: ReadonlySet<string> = new Set(['region', 'az', 'cluster', 'environment']);
 
 const attributesOf = (kind: ObjectKind): readonly string[] =>
-  [...standardLabels[kind]].flatMap(([name, access]) =>
-    access === 'label_index' && !placeNames.has(name) ? [name] : [],
-  );
+  targetAttributes(kind).flatMap(([name, access]) => (access === 'label_index' && !placeNames.has(name) ? [name] : []));
 
 /** The attributes that lists filter, group and show as labels, as selectors read them. */
 export const labelAttributes: Readonly<Record<ObjectKind, readonly string[]>> = {

@@ -12,7 +12,7 @@ import { keepRecordsFor } from '../store/table/record-retention.ts';
 import { DEFAULT_OWNER_LABEL } from '../domain/fields/owner-label.ts';
 import type { CheckPassword } from '../../shared/auth/check-password.ts';
 import { formatCheckedFirst } from '../store/table/format.ts';
-import { jsonLog, type Log } from '../../shared/core/log.ts';
+import { jsonLog, levels, type Log } from '../../shared/core/log.ts';
 
 /** The dependencies of all handlers, which tests replace. Created in this file only. */
 export interface Dependencies {
@@ -54,7 +54,7 @@ const environmentSchema = z.object({
   SERVICE_VERSION: z._default(z.string(), ''),
   BUILD_COMMIT: z._default(z.string(), ''),
   BUILD_TIME: z._default(z.string(), ''),
-  LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),
+  LOG_LEVEL: z._default(z.enum(levels), 'info'),
   DASHBOARDS: z.optional(z.string()),
   PMM_COMPATIBILITY: z.optional(z.string()),
   OWNER_LABEL: z.optional(z.string()),

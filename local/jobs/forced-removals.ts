@@ -1,6 +1,6 @@
 import { continueRemoval } from '../../functions/triggers/continue-jobs/removal.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
-import { reopenOnSchedule } from '../../functions/triggers/scheduled-cleanup/reopen-closed.ts';
+import { upgradeOnSchedule } from '../../functions/triggers/scheduled-cleanup/upgrade-objects.ts';
 import { listForcedRemovals } from '../../functions/store/jobs/forced-removals.ts';
 import { faultOf } from '../../shared/core/errors.ts';
 import { describeError } from '../../shared/core/log.ts';
@@ -25,7 +25,7 @@ export function startForcedRemovals(dependencies: Dependencies): { stop: () => v
   const run = async () => {
     if (isRunning) return;
     isRunning = true;
-    await reopenOnSchedule(dependencies, () => isStopped).catch(report);
+    await upgradeOnSchedule(dependencies, () => isStopped).catch(report);
     const begun = await listForcedRemovals(dependencies.table).catch((error: unknown) => (report(error), []));
     for (const { kind, id } of begun) await continueRemoval(dependencies, kind, id).catch(report);
     isRunning = false;

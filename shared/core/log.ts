@@ -2,9 +2,14 @@ import { redact } from './redact.ts';
 import { DependencyError, faultOf } from './errors.ts';
 import { timeOfDay } from './time-of-day.ts';
 
+/** From the least important one on. */
+export const levels = ['debug', 'info', 'error'] as const;
+
+export type LogLevel = (typeof levels)[number];
+
 /** One line of the log: flat JSON, names in snake_case. Must not contain a body, a header or a query string. */
 export interface LogEntry {
-  level: 'info' | 'error';
+  level: LogLevel;
   message: string;
   [name: string]: string | number | boolean | undefined;
 }
@@ -12,9 +17,9 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void;
 
 /** A log of JSON lines. Keys in a text (in the cause of an error, for example) are redacted. */
-export function jsonLog(write: (line: string) => void, least: LogEntry['level'] = 'info', clock = timeOfDay): Log {
+export function jsonLog(write: (line: string) => void, least: LogLevel = 'info', clock = timeOfDay): Log {
   return (entry) => {
-    if (least === 'error' && entry.level !== 'error') return;
+    if (levels.indexOf(entry.level) < levels.indexOf(least)) return;
     write(redact(JSON.stringify({ time: clock().toISOString(), ...entry })) + '\n');
   };
 }

@@ -352,13 +352,13 @@ const labelled = {
   node: {
     list: 'NODES',
     indexed: ['machine_id', 'container_name', 'node_model', 'region', 'az', 'instance_id'],
-    others: ['node_id', 'node_name', 'node_type', 'container_id'],
+    others: ['node_id', 'node_name', 'node_type', 'address', 'container_id'],
     most: 32,
   },
   service: {
     list: 'SERVICES',
     indexed: ['environment', 'cluster', 'replication_set', 'group'],
-    others: ['service_id', 'service_name', 'service_type'],
+    others: ['service_id', 'service_name', 'service_type', 'address'],
     most: 32,
   },
   agent: { list: 'AGENTS', indexed: [], others: ['agent_id', 'agent_type'], most: 12 },
@@ -368,12 +368,15 @@ function demandsOfLabels(kind: keyof typeof labelled, object: Fields, demands: D
   const { list, most } = labelled[kind];
   const [indexed, others]: readonly string[][] = [[...labelled[kind].indexed], [...labelled[kind].others]];
   const attributes = { object_id: object[`${kind}_id`] };
-  const wantEntry = (pk: string, why: string) =>
-    demands.want(pk, object['list_sk'], attributes, `${named(object)} ${why}`);
+  const wantEntry = (pk: string, why: string, more: Fields = {}) =>
+    demands.want(pk, object['list_sk'], { ...attributes, ...more }, `${named(object)} ${why}`);
   const ofLabel = (label: string, value: string) => {
     const shown =
       Buffer.byteLength(value) <= 256 ? value : `sha256:${createHash('sha256').update(value).digest('hex')}`;
-    wantEntry(`${list}#${label}#${shown}`, `has the label ${label}`);
+    // In an index, the entries of clusters are the list of clusters.
+    const isListed = kind === 'service' && label === 'cluster';
+    const listed = isListed ? { list_pk: 'CLUSTERS', list_sk: `${value}\u0001${object['service_id']}` } : {};
+    wantEntry(`${list}#${label}#${shown}`, `has the label ${label}`, listed);
   };
   for (const label of indexed ?? []) if (object[label] !== undefined) ofLabel(label, object[label]);
   const custom = Object.entries<string>(object['custom_labels'])

@@ -231,9 +231,11 @@ export interface Term {
 const attributeLabels: Readonly<Record<Kind, readonly string[]>> = {
   node: [
     ...['node_id', 'node_name', 'node_type', 'machine_id', 'container_id', 'container_name', 'node_model', 'region'],
-    ...['az', 'instance_id'],
+    ...['az', 'instance_id', 'address'],
   ],
-  service: ['service_id', 'service_name', 'service_type', 'environment', 'cluster', 'replication_set', 'group'],
+  service: [
+    ...['service_id', 'service_name', 'service_type', 'address', 'environment', 'cluster', 'replication_set', 'group'],
+  ],
   agent: ['agent_id', 'agent_type'],
 };
 

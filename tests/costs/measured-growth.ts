@@ -16,6 +16,7 @@ import { type Inventory, startInventory } from '../support/inventory.ts';
 import type { Walk } from './growth.ts';
 import { eventOf, openInvocations, type Invocations } from './invocation.ts';
 import { storedBytes } from './item-size.ts';
+import { indexesAreBuilt } from '../support/indexes.ts';
 import { meter, type Meter } from './meter.ts';
 import { TEST_TIME } from '../support/test-time.ts';
 
@@ -68,6 +69,7 @@ async function addHosts(table: Table, count: number): Promise<void> {
       .map((item) => (String(item['pk']).startsWith('HEARTBEATS#') ? { ...item, ...report } : item));
   });
   await putItems(table, items);
+  await indexesAreBuilt(table);
 }
 
 /** An inventory as in the cloud, without the seals of one machine. */

@@ -18,6 +18,7 @@ import { type Cost, costs } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
 import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
+import { indexesAreBuilt } from '../support/indexes.ts';
 import { measureOpamp } from './measured-opamp.ts';
 import { measurePeople } from './measured-people.ts';
 import { settingsFor } from '../support/oidc-log-in.ts';
@@ -162,6 +163,7 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
   });
   const { dependencies, keys } = inventory;
   await knowFeedTime(inventory.table);
+  await indexesAreBuilt(inventory.table);
   const { invoke, authorise } = await openInvocations(dependencies);
   const measured: CostMeasurement[] = [];
 
@@ -297,8 +299,8 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await select('selector: a name', 'node_name=other-000001');
     await select('selector: 10 names', `node_name in (${tenNames.join()})`);
     await select('selector: only what is not wanted, 1,000 looked at (256 there)', '!rare', '&page_size=1000');
-    await select('selector: a label with any value, 100 looked at', 'team');
-    await list('updated since a time, 100 looked at, none matches', 'updated_since=2999-01-01T00:00:00Z');
+    await select('selector: a label with any value, 100 of 256', 'team');
+    await list('updated since a time, 256 looked at, none matches', 'updated_since=2999-01-01T00:00:00Z');
     await list('100, two fields of each', 'fields=node_name,address');
     const label = { custom_labels: { team: 'dba' } };
     await ask('changeNode', 'a label', { method: 'PATCH', url: nodeUrl, body: label });

@@ -3,8 +3,9 @@ import type { ObjectKind } from './object-kind.ts';
 /**
  * How objects with a value of a label are found. `id`: by their key. `unique`: by the claim that makes the value
  * unique. `type`: by the sort order or an index of lists. `label_index`: by label index entries, as for custom labels.
+ * `list`: no index contains them, the list is read.
  */
-export type LabelAccess = 'id' | 'unique' | 'type' | 'label_index';
+export type LabelAccess = 'id' | 'unique' | 'type' | 'label_index' | 'list';
 
 /**
  * The attributes that selectors treat as labels, under their own names. They take precedence: a custom label with such
@@ -15,6 +16,7 @@ export const standardLabels: Readonly<Record<ObjectKind, ReadonlyMap<string, Lab
     ['node_id', 'id'],
     ['node_name', 'unique'],
     ['node_type', 'type'],
+    ['address', 'list'],
     ['machine_id', 'label_index'],
     ['container_id', 'unique'],
     ['container_name', 'label_index'],
@@ -27,6 +29,7 @@ export const standardLabels: Readonly<Record<ObjectKind, ReadonlyMap<string, Lab
     ['service_id', 'id'],
     ['service_name', 'unique'],
     ['service_type', 'type'],
+    ['address', 'list'],
     ['environment', 'label_index'],
     ['cluster', 'label_index'],
     ['replication_set', 'label_index'],
@@ -37,6 +40,10 @@ export const standardLabels: Readonly<Record<ObjectKind, ReadonlyMap<string, Lab
     ['agent_type', 'type'],
   ]),
 };
+
+/** The attributes of an object that targets show as labels: all but the address, as a target has its own. */
+export const targetAttributes = (kind: ObjectKind): (readonly [label: string, access: LabelAccess])[] =>
+  [...standardLabels[kind]].filter(([label]) => label !== 'address');
 
 /** The value for a selector; undefined when the object does not have the label. */
 export function labelOf(

@@ -4,6 +4,23 @@ export function pageOf<Schema extends z.core.$ZodType>(schema: Schema) {
   return z.array(schema).check(z.meta({ description: 'The objects, in the order of the list.' }));
 }
 
+/** The number of all objects of a list, on request. */
+export const totalShape = {
+  total: z.optional(
+    z.int().check(
+      z.minimum(0),
+      z.meta({
+        description: 'With `total=true`: the number of all objects that match. Absent if counting took too long.',
+      }),
+    ),
+  ),
+  total_at: z.optional(
+    z.iso
+      .datetime()
+      .check(z.meta({ description: 'When they were counted, at most a minute ago. Absent: now, by this request.' })),
+  ),
+};
+
 /** The fields of every page of a list besides its objects. */
 export const nextPageShape = {
   next_page_token: z.optional(

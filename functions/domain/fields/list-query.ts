@@ -174,6 +174,7 @@ export function selectionShape(kind: ObjectKind, schema: TypedUnion) {
         }),
       ),
     ),
+    total: queryFlag('Show the number of all objects that match, as `total`.'),
   };
 }
 

@@ -3,7 +3,15 @@ import { described, time } from '../access/api-key.ts';
 import { openEnum } from '../fields/open-enum.ts';
 
 /** The jobs of the service that continue after an interruption. */
-export const jobNames = ['cleanup', 'state_events', 'count', 'reopening', 'forced_removal', 'reconciliation'] as const;
+export const jobNames = [
+  'cleanup',
+  'state_events',
+  'count',
+  'reopening',
+  'indexing',
+  'forced_removal',
+  'reconciliation',
+] as const;
 
 export type JobName = (typeof jobNames)[number];
 
@@ -18,7 +26,8 @@ export const jobSchema = z
     job: openEnum(
       jobNames,
       'cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. ' +
-        'reopening: the search for removals that an older release did not finish.',
+        'reopening: the search for removals that an older release did not finish. indexing: the index entries of the ' +
+        'objects of an older release.',
     ),
     id: z.optional(described('The object of a forced removal, or the plan of a reconciliation.')),
     state: openEnum(

@@ -1,14 +1,17 @@
 import { ApiError } from '../../../shared/core/errors.ts';
 import { oncePer } from '../../../shared/core/once-per.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
+import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { agentTypeEntry } from '../../domain/agent/types.ts';
 import { agentKeys } from './agent-natural-key.ts';
 import { labelIndexKeys } from './label-index.ts';
 import {
   agentEdgeKey,
+  clusterAttributes,
   agentKeyClaim,
   containerClaim,
   insightEdgeKey,
+  labelIndexPartition,
   nameOfKey,
   nodeAddressClaim,
   nodeNameClaim,
@@ -161,11 +164,24 @@ function nowhereKeys(entity: Entity): Key[] {
   return isNowhere ? [{ pk: unplacedPartition(entity.kind), sk: orderOf(entity) }] : [];
 }
 
+/** The attributes of the entry of the cluster of a service, which is in the list of clusters. */
+function listedCluster({ kind, object }: Entity, { pk }: Key): Item {
+  const cluster = kind === 'service' ? labelOf(kind, object, 'cluster') : undefined;
+  if (cluster === undefined || pk !== labelIndexPartition('service', 'cluster', cluster)) return {};
+  return clusterAttributes(cluster, String(object['service_id']));
+}
+
 /** The derived items of an object, computed once. */
 export const derivedItemsOf = oncePer((entity: Entity): readonly DerivedItem[] => {
   const attributes = { object_id: idOf(entity) };
-  const entries = [...labelIndexKeys(entity.kind, entity.object, orderOf(entity)), ...nowhereKeys(entity)];
-  const items: Derivation[] = [...ownItems(entity), ...entries.map((key) => ({ key, attributes }))];
+  const entries = labelIndexKeys(entity.kind, entity.object, orderOf(entity)).map((key): Derivation => ({
+    key,
+    attributes: { ...attributes, ...listedCluster(entity, key) },
+  }));
+  const items: Derivation[] = [
+    ...[...ownItems(entity), ...entries],
+    ...nowhereKeys(entity).map((key) => ({ key, attributes })),
+  ];
   return items.map((item) => ({ ...item, name: nameOfKey(item.key) }));
 });
 

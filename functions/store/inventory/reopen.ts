@@ -1,29 +1,12 @@
-import * as z from 'zod/mini';
 import { absent, and, equals, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
-import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
-import { dependentsTypeOf, type Entity, entityIn, idOf, keyOf } from '../entities/entity.ts';
-import { readJobs, type ResumableJob, runPart } from '../jobs/resumable-job.ts';
-import { dependentsKey, indexes, listPartition, tableKey } from '../table/keys.ts';
-import { queryUpTo, readItems } from '../table/read.ts';
-
-/** How far the search has come. */
-const placeSchema = z.object({
-  kind: z.enum(objectKinds),
-  /** The key of the last object in the index. */
-  after: z.optional(z.record(z.string(), z.string())),
-});
-
-type ReopeningPlace = z.output<typeof placeSchema>;
-
-const reopeningJob: ResumableJob<ReopeningPlace> = { name: 'reopening', place: () => placeSchema };
-
-/** After this, another process may repeat a search that was interrupted. */
-const LEASE_MS = 600_000;
-
-const PAGE_SIZE = 1000;
+import type { ObjectKind } from '../../domain/fields/object-kind.ts';
+import { dependentsTypeOf, type Entity, idOf, keyOf } from '../entities/entity.ts';
+import { dependentsKey } from '../table/keys.ts';
+import { readItems } from '../table/read.ts';
+import { searchOnce } from './search-once.ts';
 
 export interface ReopenedObject {
   kind: ObjectKind;
@@ -37,21 +20,6 @@ async function closedIn(table: Table, objects: readonly Entity[]): Promise<Entit
   const counters = await readItems(table, keys, false);
   const closed = new Set(counters.flatMap(({ pk, removing }) => (removing === true ? [pk] : [])));
   return candidates.filter((one) => closed.has(keyOf(one).pk));
-}
-
-/** A page of all objects of a kind. @returns `after`: the start of the next page; undefined: none follows. */
-async function readPage(table: Table, kind: ObjectKind, start: ReopeningPlace['after']) {
-  const { partitionKey, sortKey } = indexes.byName;
-  const { items, more } = await queryUpTo(table, {
-    index: indexes.byName,
-    partition: listPartition(kind),
-    size: PAGE_SIZE,
-    ExclusiveStartKey: start,
-  });
-  const last = more ? items.at(-1) : undefined;
-  const names = [...Object.values(tableKey), partitionKey, sortKey];
-  const after = last && Object.fromEntries(names.map((name) => [name, String(last[name])]));
-  return { objects: items.map((item) => entityIn(kind, item)), after };
 }
 
 /**
@@ -84,23 +52,12 @@ async function reopen(table: Table, entity: Entity): Promise<boolean> {
  */
 export async function reopenClosed(
   table: Table,
-  { clock, isLate }: { clock: () => Date; isLate: () => boolean },
+  options: { clock: () => Date; isLate: () => boolean },
 ): Promise<ReopenedObject[]> {
-  const [search] = await readJobs(table, ['reopening'], clock());
-  if (search?.state === 'done') return [];
   const reopened: ReopenedObject[] = [];
-  await runPart(table, reopeningJob, { clock, leaseMs: LEASE_MS }, async (begin) => {
-    let place: ReopeningPlace | undefined = begin ?? { kind: objectKinds[0] };
-    while (place !== undefined && !isLate()) {
-      const { kind }: ReopeningPlace = place;
-      const page = await readPage(table, kind, place.after);
-      for (const one of await closedIn(table, page.objects))
-        if (await reopen(table, one)) reopened.push({ kind, id: idOf(one) });
-      const following = objectKinds[objectKinds.indexOf(kind) + 1];
-      if (page.after !== undefined) place = { kind, after: page.after };
-      else place = following && { kind: following };
-    }
-    return { state: place === undefined ? 'done' : 'waiting', place };
+  await searchOnce(table, 'reopening', options, async (objects, kind) => {
+    for (const entity of await closedIn(table, objects))
+      if (await reopen(table, entity)) reopened.push({ kind, id: idOf(entity) });
   });
   return reopened;
 }

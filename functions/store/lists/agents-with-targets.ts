@@ -1,15 +1,18 @@
 import { Contention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
+import type { Requirement } from '../../../shared/selector/requirement.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { Shard } from '../../domain/discovery/shard.ts';
 import { agentOrdersOf } from '../table/keys.ts';
-import { objectsById, objectsInParts } from '../entities/get.ts';
+import { objectsById } from '../entities/get.ts';
 import { referencesOf } from '../entities/derived-items.ts';
 import { readHeartbeatRange, readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { reportedPorts } from '../heartbeats/shown-state.ts';
 import { HeldObjects } from './held-objects.ts';
 import { allPages } from './pages.ts';
-import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
+import { objectsByListOrId, WORTH_A_PAGE } from './read-many.ts';
+import { type Agent, type Node, orderOf, type Service, type Entity } from '../entities/entity.ts';
+import { agentsByLabels } from './agents-by-labels.ts';
 
 /** Agents, with every node and service that they refer to. */
 export interface AgentsWithTargets {
@@ -19,14 +22,6 @@ export interface AgentsWithTargets {
   /** Of agents without a declared port: the port that their agent process reported last, by the id of the agent. */
   reportedPorts: ReadonlyMap<string, number>;
 }
-
-/**
- * With fewer missing objects than this, a batch read, which takes half a unit for each, is cheaper than a page of a list,
- * which takes up to 128 units for 1 MB. With a few more, a full page costs more than the batch, but in a small inventory a
- * page costs a twelfth of it.
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
- */
-const WORTH_A_PAGE = 128;
 
 /**
  * The largest number of shards with which lists are read. The agents of a node are in different shards, so that in one
@@ -60,6 +55,12 @@ export function keep({ nodes, services }: ReferenceCache, entity: Entity): void 
   if (entity.kind === 'service') services.set(entity.object.service_id, entity.object);
 }
 
+function isInShard(object: Agent, shard: Shard): boolean {
+  const [from, to] = agentOrdersOf(object.agent_type, shard);
+  const order = orderOf({ kind: 'agent', object });
+  return order >= from && order < to;
+}
+
 async function agentsOfType(table: Table, type: AgentType, shard: Shard, held: HeldObjects): Promise<Agent[]> {
   const agents: Agent[] = [];
   for await (const page of allPages(table, 'agent', agentOrdersOf(type, shard)))
@@ -67,10 +68,7 @@ async function agentsOfType(table: Table, type: AgentType, shard: Shard, held: H
   return agents;
 }
 
-/**
- * Adds the objects with these ids to `known`; missing ones are left out. With `how.byList`, pages through the list of all
- * objects as long as that is cheaper. Reads the rest in batches.
- */
+/** Adds the objects with these ids to `known`; missing ones are left out. */
 async function learn(
   table: Table,
   kind: 'node' | 'service',
@@ -79,21 +77,8 @@ async function learn(
   how: Reading,
 ): Promise<void> {
   const there = kind === 'node' ? known.nodes : known.services;
-  const missing = new Set([...ids].filter((id) => !there.has(id)));
-  if (missing.size > WORTH_A_PAGE && how.byList) {
-    for await (const page of allPages(table, kind)) {
-      const before = missing.size;
-      for (const entity of page) {
-        const id =
-          entity.kind === 'node' ? entity.object.node_id : entity.kind === 'service' && entity.object.service_id;
-        if (typeof id !== 'string' || !missing.delete(id)) continue;
-        keep(known, known.held.hold(entity));
-      }
-      if (missing.size <= WORTH_A_PAGE || before - missing.size < WORTH_A_PAGE) break;
-    }
-  }
-  const wanted = Array.from(missing, (id) => ({ kind, id }));
-  for await (const part of objectsInParts(table, wanted, how.isConsistent))
+  const missing = [...ids].filter((id) => !there.has(id));
+  for await (const part of objectsByListOrId(table, kind, missing, how))
     for (const entity of part) keep(known, known.held.hold(entity));
 }
 
@@ -163,13 +148,12 @@ async function allReportedPorts(table: Table): Promise<Map<string, number>> {
 async function portsOf(
   table: Table,
   agents: readonly Agent[],
-  shard: Shard,
+  isWhole: boolean,
 ): Promise<AgentsWithTargets['reportedPorts']> {
   const open = agents.filter(needsReportedPort);
   const hostsOf = (some: readonly Agent[]) => new Set(some.flatMap(({ runs_on_node_id: id }) => id ?? [])).size;
   const hosts = hostsOf(open);
-  const isWalk =
-    shard.count <= MAX_SHARDS_BY_LIST && hosts > WORTH_A_PAGE && hosts * HEARTBEATS_WORTH_A_WALK > hostsOf(agents);
+  const isWalk = isWhole && hosts > WORTH_A_PAGE && hosts * HEARTBEATS_WORTH_A_WALK > hostsOf(agents);
   if (isWalk) return allReportedPorts(table);
   const heartbeats = await readHeartbeats(
     table,
@@ -183,16 +167,15 @@ async function portsOf(
 async function withReferences(
   table: Table,
   all: readonly Agent[],
-  shard: Shard,
+  isWhole: boolean,
   held: HeldObjects,
 ): Promise<Omit<AgentsWithTargets, 'reportedPorts'>> {
   let agents = [...all];
   const known = { nodes: new Map<string, Node>(), services: new Map<string, Service>(), held };
-  const byList = shard.count <= MAX_SHARDS_BY_LIST;
   let open = agents;
   for (let round = 0; ; round += 1) {
     const isAgain = round > 0;
-    await learnReferences(table, open, known, { byList: byList && !isAgain, isConsistent: isAgain });
+    await learnReferences(table, open, known, { byList: isWhole && !isAgain, isConsistent: isAgain });
     const dangling = open.filter((agent) => {
       const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
       return !nodeIds.every((id) => known.nodes.has(id)) || !serviceIds.every((id) => known.services.has(id));
@@ -217,9 +200,17 @@ async function withReferences(
   }
 }
 
+/** The parts of the agents that are read. */
+interface AgentSelection {
+  /** The labels that their targets must have: others may be left out. */
+  requirements?: readonly Requirement[];
+  shard?: Shard | undefined;
+  held?: HeldObjects;
+}
+
 /**
  * The agents of these types by type, then by id, with their nodes and services; of a shard, only its part of the agents
- * is read. Complete, but eventually consistent. No reference dangles: an agent whose reference cannot be found is read
+ * is read, and of labels that few objects have, only the agents of these objects. Complete, but eventually consistent. No reference dangles: an agent whose reference cannot be found is read
  * again with what it refers to, strongly consistent, and left out only if it was removed.
  *
  * @param held cuts labels that no target shows, and limits the bytes of all objects.
@@ -229,9 +220,19 @@ async function withReferences(
 export async function readAgentsWithTargets(
   table: Table,
   types: readonly AgentType[],
-  { shard = { index: 0, count: 1 }, held = new HeldObjects() }: { shard?: Shard | undefined; held?: HeldObjects } = {},
+  { requirements = [], shard, held = new HeldObjects() }: AgentSelection = {},
 ): Promise<AgentsWithTargets> {
-  const agents = (await Promise.all(types.map((type) => agentsOfType(table, type, shard, held)))).flat();
-  const [ports, found] = await Promise.all([portsOf(table, agents, shard), withReferences(table, agents, shard, held)]);
-  return { ...found, reportedPorts: ports };
+  const ofLabels = await agentsByLabels(table, types, requirements);
+  const part = shard ?? { index: 0, count: 1 };
+  const agents =
+    ofLabels
+      ?.filter((agent) => shard === undefined || isInShard(agent, shard))
+      .map((object) => held.hold({ kind: 'agent', object }).object) ??
+    (await Promise.all(types.map((type) => agentsOfType(table, type, part, held)))).flat();
+  const isWhole = ofLabels === undefined && part.count <= MAX_SHARDS_BY_LIST;
+  const [ports, read] = await Promise.all([
+    portsOf(table, agents, isWhole),
+    withReferences(table, agents, isWhole, held),
+  ]);
+  return { ...read, reportedPorts: ports };
 }

@@ -1,21 +1,22 @@
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
-import { severity, type State } from '../../domain/fields/liveness.ts';
 import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { type Group, type GroupQuery, type Grouping, groupingOf } from '../../domain/groups/groups.ts';
 import type { Entity } from '../entities/entity.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
-import { allHeartbeats, type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { allHeartbeats, type Heartbeats } from '../heartbeats/heartbeat.ts';
 import { stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
-import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
-import type { Page, PageOptions } from '../table/page.ts';
+import type { PageOptions } from '../table/page.ts';
 import { agentQuestion } from './list-agents.ts';
 import { nodeQuestion } from './list-nodes.ts';
-import type { ListReader } from './list-objects.ts';
+import { Groups } from './groups.ts';
+import { type ListReader, logPlan } from './list-objects.ts';
 import { serviceQuestion } from './list-services.ts';
 import { allPages, listedById } from './pages.ts';
-import { selectObjects, withValue } from './query-planner.ts';
+import { planOf } from './plan.ts';
+import { type Question, withValue } from './question.ts';
+import { type PlanPage, readPlan } from './read-plan.ts';
 import { isRelatedLabel, ownerKindOf, readRelated, type RelatedObjects, relatedValues } from './related-values.ts';
 
 /** The most objects that one request counts: 20 pages of 1,000. */
@@ -33,27 +34,27 @@ const MAX_GROUPS = 1000;
 
 type Filters = Omit<GroupQuery, 'after' | 'type'>;
 
-/** How to read a page of the objects that match all filters but those by reports. */
-async function selectionOf(
+type PageReader = (page: PageOptions) => Promise<PlanPage<ObjectKind>>;
+
+/** How to read a page of the objects that match all filters, with their heartbeats. */
+async function pagesOf(
   table: Table,
-  { kind, type, state: _state, status: _status, ...rest }: Omit<GroupQuery, 'after'>,
-  { scope }: ListReader,
-): Promise<(page: PageOptions) => Promise<Page<Entity>>> {
-  const shared = { isForReply: true, scope };
+  { kind, type, ...selection }: Omit<GroupQuery, 'after'>,
+  reader: ListReader,
+  heartbeats: Heartbeats | undefined,
+): Promise<PageReader> {
   const ofType = withValue(`${kind}_type`, type);
-  if (kind === 'node') {
-    const question = await nodeQuestion(table, rest, scope);
-    const requirements = [...question.requirements, ...ofType];
-    return (page) => selectObjects(table, kind, { ...question, ...shared, requirements }, page);
-  }
-  if (kind === 'service') {
-    const question = serviceQuestion(rest);
-    const requirements = [...question.requirements, ...ofType];
-    return (page) => selectObjects(table, kind, { ...question, ...shared, requirements }, page);
-  }
-  const question = agentQuestion(rest);
-  const requirements = [...question.requirements, ...ofType];
-  return (page) => selectObjects(table, kind, { ...question, ...shared, requirements }, page);
+  const pages =
+    <Kind extends ObjectKind>(of: Kind, question: Question<Kind>): PageReader =>
+    async (page) => {
+      const requirements = [...question.requirements, ...ofType];
+      const asked = { ...question, requirements, isForReply: true, scope: reader.scope };
+      const plan = await planOf(table, of, asked, page.after, { now: reader.now, showsStates: true, heartbeats });
+      logPlan(reader, plan);
+      return readPlan(table, plan, page);
+    };
+  if (kind === 'node') return pages(kind, await nodeQuestion(table, selection, reader.scope));
+  return kind === 'service' ? pages(kind, serviceQuestion(selection)) : pages(kind, agentQuestion(selection));
 }
 
 /** Whether the filters name few objects, as far as one can know before the read. */
@@ -113,37 +114,6 @@ function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[]
   }
 }
 
-/** Counts objects by value; undefined: no value. */
-class Groups {
-  private readonly counts = new Map<string | undefined, Partial<Record<State, number>>>();
-
-  get size(): number {
-    return this.counts.size;
-  }
-
-  add(values: readonly string[], state: State): void {
-    for (const value of values.length === 0 ? [undefined] : values) {
-      const known = this.counts.get(value) ?? {};
-      known[state] = (known[state] ?? 0) + 1;
-      this.counts.set(value, known);
-    }
-  }
-
-  result(): Group[] {
-    const groups = [...this.counts].map(([value, byState]): Group => {
-      const present = severity.filter((state) => byState[state] !== undefined);
-      return {
-        ...(value === undefined ? {} : { value }),
-        count: Object.values(byState).reduce((sum, count) => sum + count, 0),
-        state: present.at(-1) ?? 'live',
-        by_state: byState,
-      };
-    });
-    const order = ({ value = '' }: Group) => value;
-    return groups.sort((left, right) => right.count - left.count || (order(left) < order(right) ? -1 : 1));
-  }
-}
-
 export interface GroupCount {
   groups: Group[];
   /** The label of these groups, if they are those of a label. */
@@ -163,29 +133,24 @@ export async function countGroups(
   query: Omit<GroupQuery, 'after'>,
   { after, ownerLabel, reader }: { after: Position | undefined; ownerLabel: string; reader: ListReader },
 ): Promise<GroupCount> {
-  const { kind, version } = query;
+  const { kind } = query;
   const by = groupingOf(kind, query.group_by, ownerLabel);
   if (by === undefined) throw new Error('the contract refuses other properties');
-  const filter = heartbeatFilter(query, reader.now);
   const isNodesByCluster = kind === 'node' && 'property' in by && by.property === 'cluster';
-  const [select, owners, clustersOfNodes, all] = await Promise.all([
-    selectionOf(table, query, reader),
+  const [all, owners, clustersOfNodes] = await Promise.all([
+    isNarrow(query) ? undefined : allHeartbeats(table, HEARTBEATS),
     readOwners(table, kind, by, query),
     isNodesByCluster ? readClustersOfNodes(table, reader.scope) : undefined,
-    isNarrow(query) ? undefined : allHeartbeats(table, HEARTBEATS),
   ]);
+  const readPage = await pagesOf(table, query, reader, all);
   const groups = new Groups();
   let position = after;
   let related = owners;
   for (let pages = 0; pages < PAGES && groups.size < MAX_GROUPS; pages += 1) {
-    const { objects, next } = await select({ size: PAGE_SIZE, after: position });
-    const shown = objects.filter((one) => isVisible(reader.scope, one));
-    const heartbeats = all ?? (await readHeartbeats(table, shown, false));
+    const { objects, next, heartbeats } = await readPage({ size: PAGE_SIZE, after: position });
     if (!('label' in by) && isRelatedLabel(kind, by.property))
-      related = await readRelated(table, shown, [by.property], related);
-    for (const entity of shown) {
-      if (filter !== undefined && !matchesHeartbeat(filter, entity, heartbeats)) continue;
-      if (version !== undefined && (versionOf(entity, heartbeats, reader.now) ?? '') !== version) continue;
+      related = await readRelated(table, objects, [by.property], related);
+    for (const entity of objects) {
       const values = valuesOf(entity, by, { heartbeats, related, clustersOfNodes, reader });
       groups.add(values, stateOf(entity, heartbeats, reader.now));
     }

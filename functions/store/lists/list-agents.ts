@@ -3,7 +3,8 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type ListReader, listObjects } from './list-objects.ts';
-import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { type Question, type RelationFilter, type Selection, withValue } from './question.ts';
+import { selectObjects } from './read-plan.ts';
 import { relatedRequirements } from './related-values.ts';
 import type { Agent, EntityOf } from '../entities/entity.ts';
 

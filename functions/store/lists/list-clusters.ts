@@ -1,15 +1,18 @@
-import type { Table } from '../../../shared/db/table.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/core/reply-size.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { type Cluster, MAX_SHOWN_VALUES } from '../../domain/service/cluster.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects } from '../entities/get.ts';
 import { withOnly } from '../entities/with-labels.ts';
 import { type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { stateOf, versionOf } from '../heartbeats/shown-state.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { byBytes } from './merge-references.ts';
-import { allPages, listedById } from './pages.ts';
+import { areIndexesBuilt } from '../table/built-indexes.ts';
+import { afterCluster, clusterIn, CLUSTERS_PARTITION, indexes, tableKey } from '../table/keys.ts';
+import { queryUpTo } from '../table/read.ts';
+import { allPages } from './pages.ts';
+import { objectsByListOrId } from './read-many.ts';
 
 function countBy<Word extends string>(words: readonly Word[]): Partial<Record<Word, number>> {
   const counts: Partial<Record<Word, number>> = {};
@@ -56,13 +59,29 @@ function toCluster(cluster: string, members: readonly EntityOf<'service'>[], fac
   };
 }
 
+const EVENTUALLY = { byList: true, isConsistent: false };
+
 type Members = Map<string, EntityOf<'service'>[]>;
 
-/** The services of the first `most` clusters by name after a name; `more`: whether clusters follow. */
-async function membersOf(
+interface ClusterRange {
+  prefix: string;
+  after: string | undefined;
+  most: number;
+  ownerLabel: string;
+}
+
+/** The services of some clusters by name; `more`: whether clusters follow. */
+interface ClusterMembers {
+  names: string[];
+  members: Members;
+  more: boolean;
+}
+
+/** The services of the first `most` clusters by name after a name, from the list of all services. */
+async function membersInServices(
   table: Table,
-  { prefix, after, most, ownerLabel }: { prefix: string; after: string | undefined; most: number; ownerLabel: string },
-): Promise<{ names: string[]; members: Members; more: boolean }> {
+  { prefix, after, most, ownerLabel }: ClusterRange,
+): Promise<ClusterMembers> {
   const members: Members = new Map();
   let more = false;
   for await (const page of allPages(table, 'service')) {
@@ -70,10 +89,7 @@ async function membersOf(
       if (entity.kind !== 'service') continue;
       const cluster = labelOf('service', entity.object, 'cluster');
       if (cluster?.startsWith(prefix) !== true || (after !== undefined && byBytes(cluster, after) <= 0)) continue;
-      const known = members.get(cluster);
-      const member = withOnly(entity, [ownerLabel]);
-      if (known === undefined) members.set(cluster, [member]);
-      else known.push(member);
+      addTo(members, cluster, withOnly(entity, [ownerLabel]));
     }
     // Not in memory until the end: only the first ones are counted.
     const rest = [...members.keys()].sort(byBytes).slice(most);
@@ -83,10 +99,64 @@ async function membersOf(
   return { names: [...members.keys()].sort(byBytes), members, more };
 }
 
+function addTo(members: Members, cluster: string, member: EntityOf<'service'>): void {
+  const others = members.get(cluster);
+  if (others === undefined) members.set(cluster, [member]);
+  else others.push(member);
+}
+
+/** Entries that a query reads for a cluster of the page. */
+const ENTRIES_OF_A_CLUSTER = 10;
+
+/** The ids of the services of the first `most` clusters, from the list of clusters. */
+async function idsInClusters(
+  table: Table,
+  { prefix, after, most }: ClusterRange,
+): Promise<{ names: ReadonlySet<string>; ids: string[]; more: boolean }> {
+  const { partitionKey: list, sortKey } = indexes.byName;
+  const ids: string[] = [];
+  const names = new Set<string>();
+  let start: Item | undefined;
+  do {
+    const { items, more } = await queryUpTo(table, {
+      index: indexes.byName,
+      partition: CLUSTERS_PARTITION,
+      sort: after === undefined ? prefix : [afterCluster(after)],
+      size: (most + 1) * ENTRIES_OF_A_CLUSTER,
+      attributes: [...Object.values(tableKey), list, sortKey, 'object_id'],
+      ExclusiveStartKey: start,
+    });
+    for (const item of items) {
+      const cluster = clusterIn(String(item[sortKey]));
+      if (!cluster.startsWith(prefix)) return { names, ids, more: false };
+      if (!names.has(cluster) && names.size === most) return { names, ids, more: true };
+      names.add(cluster);
+      ids.push(String(item['object_id']));
+    }
+    const last = more ? items.at(-1) : undefined;
+    start = last && Object.fromEntries([...Object.values(tableKey), list, sortKey].map((name) => [name, last[name]]));
+  } while (start !== undefined);
+  return { names, ids, more: false };
+}
+
+/** The same services, from the list of clusters. */
+async function membersInClusters(table: Table, range: ClusterRange): Promise<ClusterMembers> {
+  const { names, ids, more } = await idsInClusters(table, range);
+  const members: Members = new Map();
+  for await (const part of objectsByListOrId(table, 'service', ids, EVENTUALLY))
+    for (const entity of part) {
+      const cluster = labelOf(entity.kind, entity.object, 'cluster');
+      // It may have left its cluster since.
+      if (entity.kind === 'service' && cluster !== undefined && names.has(cluster))
+        addTo(members, cluster, withOnly(entity, [range.ownerLabel]));
+    }
+  return { names: [...names], members, more };
+}
+
 /**
- * Counts the services of each cluster, sorted by name. Each page reads the list of all services, because no index
- * contains the names of clusters, and the heartbeats of the nodes of its own clusters; with regions these nodes, too.
- * Eventually consistent.
+ * Counts the services of each cluster, sorted by name. A page reads the services of its clusters and the heartbeats of their nodes;
+ * with regions these nodes, too. While the list of clusters is being built, it reads the list of all services. Eventually
+ * consistent.
  */
 export async function listClusters(
   table: Table,
@@ -94,25 +164,26 @@ export async function listClusters(
   { size, after }: PageOptions,
   details: Details,
 ): Promise<Page<Cluster>> {
-  const { names, members, more } = await membersOf(table, {
-    ...{ prefix, after: after?.[0], most: size, ownerLabel: details.ownerLabel },
-  });
+  const range = { prefix, after: after?.[0], most: size, ownerLabel: details.ownerLabel };
+  const isBuilt = await areIndexesBuilt(table);
+  const { names, members, more } = await (isBuilt ? membersInClusters : membersInServices)(table, range);
   const services = [...members.values()].flat();
-  // The nodes of all services are read as a list, which costs less than one by one.
-  const isWhole = prefix === '' && after === undefined && !more;
-  const nodeIds = services.flatMap(({ object }) => object.node_ids);
-  const nodesById = async () => {
-    const wanted = Array.from(new Set(nodeIds), (id) => ({ kind: 'node' as const, id }));
-    const found = await findObjects(table, wanted, false, (entity) => withOnly(entity, []));
-    return new Map(found.map((entity) => [idOf(entity), entity]));
+  const readNodes = async () => {
+    const byId = new Map<string, Entity>();
+    const ids = services.flatMap(({ object }) => object.node_ids);
+    for await (const part of objectsByListOrId(table, 'node', ids, EVENTUALLY))
+      for (const entity of part) byId.set(idOf(entity), withOnly(entity, []));
+    return byId;
   };
-  const readNodes = () => (isWhole ? listedById(table, 'node') : nodesById());
   const [heartbeats, nodes] = await Promise.all([
     readHeartbeats(table, services, false),
     details.withRegions ? readNodes() : undefined,
   ]);
-  const found = names.map((name) => toCluster(name, members.get(name) ?? [], { ...details, heartbeats, nodes }));
-  const objects = found.slice(0, fitting(found));
-  const last = objects.at(-1)?.cluster;
-  return { objects, next: last !== undefined && (more || objects.length < names.length) ? [last, ''] : undefined };
+  // Services of the last cluster may all have been removed since.
+  const shown = names.filter((name) => members.has(name));
+  const clusters = shown.map((name) => toCluster(name, members.get(name) ?? [], { ...details, heartbeats, nodes }));
+  const objects = clusters.slice(0, fitting(clusters));
+  const isCut = objects.length < clusters.length;
+  const last = isCut ? objects.at(-1)?.cluster : more ? names.at(-1) : undefined;
+  return { objects, next: last === undefined ? undefined : [last, ''] };
 }

@@ -9,7 +9,8 @@ import { labelIndexPartition } from '../table/keys.ts';
 import { readReferences } from './merge-references.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type ListReader, listObjects } from './list-objects.ts';
-import { type Question, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { type Question, type Selection, withValue } from './question.ts';
+import { selectObjects } from './read-plan.ts';
 import type { EntityOf } from '../entities/entity.ts';
 
 export interface NodeFilters extends Selection {
@@ -17,6 +18,7 @@ export interface NodeFilters extends Selection {
   name_prefix?: string | undefined;
   region?: string | undefined;
   az?: string | undefined;
+  address?: string | undefined;
 }
 
 export interface ListedNodeFilters extends NodeFilters {
@@ -25,8 +27,13 @@ export interface ListedNodeFilters extends NodeFilters {
 }
 
 function questionOf(filters: NodeFilters): Question<'node'> {
-  const { node_type: type, name_prefix: prefix, region, az } = filters;
-  const requirements = [...withValue('region', region), ...withValue('az', az), ...withValue('node_type', type)];
+  const { node_type: type, name_prefix: prefix, region, az, address } = filters;
+  const requirements = [
+    ...withValue('address', address),
+    ...withValue('region', region),
+    ...withValue('az', az),
+    ...withValue('node_type', type),
+  ];
   return { requirements, prefix, selection: filters };
 }
 

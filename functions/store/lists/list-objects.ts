@@ -1,14 +1,18 @@
 import { fieldNames } from '../../../shared/core/field-names.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { type Entity, listedJson } from '../entities/entity.ts';
-import { isVisible, type Scope, type Visible } from '../entities/key-scope.ts';
+import type { Log } from '../../../shared/core/log.ts';
+import { listedJson } from '../entities/entity.ts';
+import type { Scope, Visible } from '../entities/key-scope.ts';
 import { shownJson } from '../entities/shown-json.ts';
-import { followFromHeartbeats, toReplyWith, versionOf, withoutReport } from '../heartbeats/shown-state.ts';
-import { type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
-import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
-import type { Page, PageOptions } from '../table/page.ts';
+import { followFromHeartbeats, toReplyWith, withoutReport } from '../heartbeats/shown-state.ts';
+import type { ListTotal, Page, PageOptions } from '../table/page.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import { type Question, type Selection, selectObjects } from './query-planner.ts';
+import { explain } from './explain.ts';
+import { type Plan, planOf } from './plan.ts';
+import type { Question, Selection } from './question.ts';
+import { countPlan, readPlanOf } from './read-plan.ts';
+
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['page_token', 'page_size']);
 
 /** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
 function showsStates(kind: ObjectKind, { state, status, version, include, fields }: Selection): boolean {
@@ -23,15 +27,39 @@ function jsonWithoutState(entity: Visible, fields: ReadonlySet<string> | undefin
   return shownJson(withoutReport(entity), fields);
 }
 
-/** The caller of a list, and the time for the states. */
+/** The caller of a list, the time for the states, and the log. */
 export interface ListReader {
   scope: Scope;
   now: Date;
+  log?: Log;
+  /** The total of a list that is known without a count. Filters: those that are set. */
+  keptTotal?: (kind: ObjectKind, filters: Readonly<Record<string, string>>) => Promise<ListTotal | undefined>;
+}
+
+/** Logs how a list is read. */
+export function logPlan<Kind extends ObjectKind>({ log }: Pick<ListReader, 'log'>, plan: Plan<Kind>): void {
+  log?.({ level: 'debug', message: 'plan', plan: explain(plan) });
+}
+
+/** The total of a list: the known one, or that of a count. */
+async function totalOf<Kind extends ObjectKind>(
+  table: Table,
+  plan: Plan<Kind>,
+  { fields: _fields, include: _include, ...selection }: Selection,
+  { scope, keptTotal }: ListReader,
+): Promise<ListTotal | undefined> {
+  const set = Object.entries(selection).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && !PAGE_PARAMETERS.has(name) ? [[name, value]] : [],
+  );
+  const kept = scope === undefined ? await keptTotal?.(plan.kind, Object.fromEntries(set)) : undefined;
+  if (kept !== undefined) return kept;
+  const total = await countPlan(table, plan);
+  return total === undefined ? undefined : { total };
 }
 
 /**
- * The objects of a kind that match the query and that the caller may see, each as JSON. Their states, if the query asks for them, need one more
- * round of eventually consistent batch reads.
+ * The objects of a kind that match the query and that the caller may see, each as JSON. Their states, if the query asks for
+ * them, need one more round of eventually consistent batch reads.
  *
  * @throws ApiError `notFound` when the one related object does not exist.
  */
@@ -40,23 +68,20 @@ export async function listObjects<Kind extends ObjectKind>(
   kind: Kind,
   question: Question<Kind>,
   page: PageOptions,
-  { scope, now }: ListReader,
+  reader: ListReader,
 ): Promise<Page<string>> {
   const { selection } = question;
-  const filter = heartbeatFilter(selection, now);
+  const { scope, now } = reader;
   const fields = selection.fields === undefined ? undefined : new Set([`${kind}_id`, ...fieldNames(selection.fields)]);
   const shown = { ...question, isForReply: true, scope };
-  const { objects: found, next, ...selected } = await selectObjects(table, kind, shown, page, filter);
-  const objects = found.filter((one) => isVisible(scope, one));
-  const hasVersion = (one: Entity, heartbeats: Heartbeats) =>
-    selection.version === undefined || (versionOf(one, heartbeats, now) ?? '') === selection.version;
-  if (!showsStates(kind, selection)) {
-    const matching = objects.filter((one) => hasVersion(one, new Map()));
-    return { objects: matching.map((one) => jsonWithoutState(one, fields)), next };
-  }
-  const heartbeats = selected.heartbeats ?? (await readHeartbeats(table, objects, false));
-  const matching = objects.filter(
-    (one) => (filter === undefined || matchesHeartbeat(filter, one, heartbeats)) && hasVersion(one, heartbeats),
-  );
-  return { objects: matching.map((one) => shownJson(toReplyWith(one, heartbeats, now), fields)), next };
+  const withStates = showsStates(kind, selection);
+  const plan = await planOf(table, kind, shown, page.after, { now, showsStates: withStates });
+  logPlan(reader, plan);
+  const [{ objects, next, heartbeats }, total] = await Promise.all([
+    readPlanOf(table, plan, shown, page),
+    selection.total === true ? totalOf(table, plan, selection, reader) : undefined,
+  ]);
+  const toJson = (entity: Visible) =>
+    withStates ? shownJson(toReplyWith(entity, heartbeats, now), fields) : jsonWithoutState(entity, fields);
+  return { objects: objects.map(toJson), next, total };
 }

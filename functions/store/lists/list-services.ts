@@ -2,7 +2,8 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type ListReader, listObjects } from './list-objects.ts';
-import { type Question, type RelationFilter, type Selection, selectObjects, withValue } from './query-planner.ts';
+import { type Question, type RelationFilter, type Selection, withValue } from './question.ts';
+import { selectObjects } from './read-plan.ts';
 import { relatedRequirements } from './related-values.ts';
 import type { EntityOf } from '../entities/entity.ts';
 
@@ -16,6 +17,7 @@ export interface ServiceFilters extends Selection {
   cluster?: string | undefined;
   environment?: string | undefined;
   group?: string | undefined;
+  address?: string | undefined;
 }
 
 function runsOn(id: string): RelationFilter<'service'> {
@@ -26,6 +28,7 @@ function runsOn(id: string): RelationFilter<'service'> {
 export function serviceQuestion(filters: ServiceFilters): Question<'service'> {
   const { service_type: type, name_prefix: prefix, node_id: nodeId, cluster, group, environment } = filters;
   const requirements = [
+    ...withValue('address', filters.address),
     ...withValue('cluster', cluster),
     ...withValue('group', group),
     ...withValue('environment', environment),

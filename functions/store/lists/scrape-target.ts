@@ -5,7 +5,8 @@ import type { IpAddress } from '../../../shared/net/network.ts';
 import { isLoopback, reachableHost } from '../../domain/fields/address.ts';
 import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
 import { portSchema } from '../../domain/fields/port.ts';
-import { type LabelAccess, standardLabels } from '../../domain/fields/filterable-labels.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
+import { type LabelAccess, targetAttributes } from '../../domain/fields/filterable-labels.ts';
 import { scraperLabels, type TargetGroup } from '../../domain/discovery/target-group.ts';
 import { labelBytes, META, META_LABEL, targetLabels } from '../../domain/discovery/target-labels.ts';
 import type { AgentsWithTargets } from './agents-with-targets.ts';
@@ -85,7 +86,7 @@ function common(objects: readonly object[], name: string): string | undefined {
 /** The attributes of objects of a kind, by their names in selectors; for several objects, also their ids. */
 function attributesOf(kind: Entity['kind'], objects: readonly object[], prefix = ''): Labels {
   const attributes: Labels = {};
-  for (const name of standardLabels[kind].keys()) {
+  for (const [name] of targetAttributes(kind)) {
     const value = common(objects, name);
     if (value !== undefined) attributes[prefix + name] = value;
   }
@@ -150,8 +151,8 @@ export interface ScrapeTarget {
 /** The attributes with such an access, and the lists of ids. */
 const attributesWith = (accesses: readonly LabelAccess[]): ReadonlySet<string> =>
   new Set(
-    Object.entries(standardLabels).flatMap(([kind, names]) => {
-      const own = [...names].flatMap(([name, access]) => (accesses.includes(access) ? [name] : []));
+    objectKinds.flatMap((kind) => {
+      const own = targetAttributes(kind).flatMap(([name, access]) => (accesses.includes(access) ? [name] : []));
       const all = [...own, `${kind}_ids`];
       return kind === 'node' ? [...all, ...all.map((name) => `insight_${name}`)] : all;
     }),

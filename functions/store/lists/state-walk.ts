@@ -16,20 +16,19 @@ import {
   canContainUnplaced,
 } from '../heartbeats/heartbeat-filter.ts';
 import { objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
-import type { Page, PageOptions } from '../table/page.ts';
+import type { PageOptions } from '../table/page.ts';
+import type { AccessPage } from './access-page.ts';
 import { type Collection, type Reference, readReferences, type TruncatedList } from './merge-references.ts';
 import { firstById } from './pages.ts';
 
-export interface WalkLimits {
-  /** Heartbeats of each partition: at first, and in total if these contain too few nodes in the state. */
-  first: number;
-  total: number;
-  /** Nodes whose services or agents are read: one query each. */
-  nodes: number;
-}
+/** Heartbeats of each of the 16 partitions that a walk begins with: together some 60 read units. */
+export const FIRST_HEARTBEATS = 100;
 
-/** 16 partitions: 1,600 heartbeats at first (some 60 read units) and 8,000 in total (some 300). */
-export const walkLimits: WalkLimits = { first: 100, total: 500, nodes: 50 };
+/** Heartbeats of each partition that a round reads: together some 300 read units. */
+const ROUND_HEARTBEATS = 500;
+
+/** Nodes whose services or agents a round reads: one query each. */
+const ROUND_NODES = 50;
 
 /** With a larger share of the nodes in a state, most objects of a page of the ordinary list are in it. */
 const COMMON_SHARE = 0.1;
@@ -43,7 +42,7 @@ export interface StateQuery {
 
 /** The heartbeats of the nodes that can have objects in the requested states. */
 const candidates = ({ kind, wanted }: StateQuery, heartbeats: readonly Heartbeat[]) =>
-  heartbeats.filter((one) => canContain(wanted, kind, one));
+  heartbeats.filter((heartbeat) => canContain(wanted, kind, heartbeat));
 
 /** Whether a walk would cost more than the ordinary list, because many nodes can have objects in the requested states. */
 export function isCommon(query: StateQuery, { heartbeats }: HeartbeatRange): boolean {
@@ -77,17 +76,10 @@ const positionOf = (nodeId: string, order = ''): Position => [order, WALK + node
 
 // Reading ------------------------------------------------------------------------------------------------------------
 
-/** Heartbeats after a node id; more than at first if these contain fewer than `wanted` nodes to look at. */
-async function readOn(
-  table: Table,
-  { after, first }: { after: string | undefined; first: HeartbeatRange | undefined },
-  { query, wanted, limits }: { query: StateQuery; wanted: number; limits: WalkLimits },
-): Promise<HeartbeatRange> {
+/** Heartbeats after a node id. */
+async function readOn(table: Table, { first, limits }: Walk, after: string | undefined): Promise<HeartbeatRange> {
   if (after === ON_NO_NODE) return { heartbeats: [], reach: undefined };
-  const { heartbeats, reach } = first ?? (await readHeartbeatRange(table, after, limits.first));
-  if (reach === undefined || candidates(query, heartbeats).length >= wanted) return { heartbeats, reach };
-  const more = await readHeartbeatRange(table, reach, limits.total - limits.first);
-  return { heartbeats: [...heartbeats, ...more.heartbeats], reach: more.reach };
+  return first ?? readHeartbeatRange(table, after, limits?.heartbeats ?? ROUND_HEARTBEATS);
 }
 
 function collectionOn(kind: 'service' | 'agent', nodeId: string): Collection {
@@ -127,57 +119,50 @@ function cut(lists: readonly OnNode[], size: number): { taken: [nodeId: string, 
   return { taken };
 }
 
-export interface WalkPage extends Page<Entity> {
-  /** The heartbeats of all nodes of the objects. */
-  heartbeats: Heartbeats;
-}
-
 interface Walk {
   query: StateQuery;
   filter: (entity: Entity) => boolean;
   /** The heartbeats from the first node on, if they were read already. */
-  first?: HeartbeatRange | undefined;
-  limits: WalkLimits;
+  first: HeartbeatRange | undefined;
+  /** Default: those of a round. */
+  limits?: { heartbeats: number; nodes: number };
 }
 
-/** One page of the nodes in one of the states. */
-async function walkNodes(table: Table, { query, filter, first, limits }: Walk, page: PageOptions): Promise<WalkPage> {
-  const { nodeId: after } = placeOf(page.after);
-  const { heartbeats, reach } = await readOn(table, { after, first }, { query, wanted: page.size, limits });
-  const inState = candidates(query, heartbeats);
+/** One round of the nodes in one of the states. */
+async function walkNodes(table: Table, walk: Walk, page: PageOptions): Promise<AccessPage> {
+  const { heartbeats, reach } = await readOn(table, walk, placeOf(page.after).nodeId);
+  const inState = candidates(walk.query, heartbeats);
   const shown = inState.slice(0, page.size);
   const ids = shown.map(({ nodeId }) => nodeId);
-  const byId = await firstById(table, 'node', ids, filter);
+  const byId = await firstById(table, 'node', ids, walk.filter);
   const found = ids.flatMap((id) => byId.get(id) ?? []);
   const objects = found.slice(0, fitting(found.map(({ object }) => object)));
-  const last = objects.at(-1);
+  const places = objects.map((entity) => positionOf(idOf(entity)));
   const rest = shown.length < inState.length ? ids.at(-1) : reach;
-  const end = objects.length < found.length && last !== undefined ? idOf(last) : rest;
+  const end = rest === undefined ? undefined : positionOf(rest);
   return {
     objects,
-    next: end === undefined ? undefined : positionOf(end),
-    heartbeats: new Map(shown.map((one) => [one.nodeId, one])),
+    places,
+    next: objects.length < found.length ? places.at(-1) : end,
+    heartbeats: new Map(shown.map((heartbeat) => [heartbeat.nodeId, heartbeat])),
   };
 }
 
-/** One page of the services, or agents, on the nodes that can contain matches. */
+/** One round of the services, or agents, on the nodes that can contain matches. */
 async function walkObjects(
   table: Table,
   kind: 'service' | 'agent',
-  { query, filter, first, limits }: Walk,
+  walk: Walk,
   { size, after }: PageOptions,
-): Promise<WalkPage> {
+): Promise<AccessPage> {
+  const { query, filter, limits } = walk;
   const place = placeOf(after);
-  const { heartbeats, reach } = await readOn(
-    table,
-    { after: place.nodeId, first },
-    { query, wanted: limits.nodes, limits },
-  );
+  const { heartbeats, reach } = await readOn(table, walk, place.nodeId);
   const begun = place.order === undefined || place.nodeId === undefined ? [] : [place.nodeId];
   const found = candidates(query, heartbeats).map(({ nodeId }) => nodeId);
   const isAtEnd = reach === undefined && canContainUnplaced(query.wanted) && place.nodeId !== ON_NO_NODE;
   const all = [...begun, ...found, ...(isAtEnd ? [ON_NO_NODE] : [])];
-  const nodeIds = all.slice(0, limits.nodes);
+  const nodeIds = all.slice(0, limits?.nodes ?? ROUND_NODES);
   const lists = await Promise.all(
     nodeIds.map(async (nodeId): Promise<OnNode> => {
       const from = nodeId === begun[0] ? place.order : undefined;
@@ -192,30 +177,31 @@ async function walkObjects(
     const entity = byId.get(id);
     return entity === undefined ? [] : [{ nodeId, order, entity }];
   });
-  const objects = read.slice(0, fitting(read.map(({ entity }) => entity.object)));
-  const lastShown = objects.length < read.length ? objects.at(-1) : undefined;
+  const shown = read.slice(0, fitting(read.map(({ entity }) => entity.object)));
+  const lastShown = shown.length < read.length ? shown.at(-1) : undefined;
   const own = await readHeartbeats(
     table,
-    objects.map(({ entity }) => entity),
+    shown.map(({ entity }) => entity),
     false,
   );
   const last = nodeIds.length < all.length ? nodeIds.at(-1) : reach;
   const end = lastShown === undefined ? cutAt : positionOf(lastShown.nodeId, lastShown.order);
+  const listed = shown.filter(({ nodeId, entity }) => belongsTo(nodeId, entity, query, own));
   return {
-    objects: objects.filter((one) => belongsTo(one.nodeId, one.entity, query, own)).map(({ entity }) => entity),
+    objects: listed.map(({ entity }) => entity),
+    places: listed.map(({ nodeId, order }) => positionOf(nodeId, order)),
     next: end ?? (last === undefined ? undefined : positionOf(last)),
     heartbeats: own,
   };
 }
 
 /**
- * One page of the objects in states, or with statuses, that few nodes hold: by the ids of their nodes, which are random. Reads a fixed
- * number of heartbeats at most, so a page may be short or empty although others follow. An object whose state changes
- * while the pages are read may be missing, or listed twice.
+ * A part of the objects in states, or with statuses, that few nodes hold: by the ids of their nodes, which are random. Reads a
+ * fixed number of heartbeats. An object whose state changes while the pages are read may be missing, or listed twice.
  *
- * @param filter what the objects must be besides their state and status. The caller filters by these.
+ * @param walk its filter is what the objects must be besides their state and status. The caller filters by these.
  */
-export function walkState(table: Table, walk: Walk, page: PageOptions): Promise<WalkPage> {
+export function walkState(table: Table, walk: Walk, page: PageOptions): Promise<AccessPage> {
   const { kind } = walk.query;
   return kind === 'node' ? walkNodes(table, walk, page) : walkObjects(table, kind, walk, page);
 }

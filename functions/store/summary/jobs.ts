@@ -12,7 +12,7 @@ const MAX_JOBS = 100;
 /** The jobs of the service: those that exist once, and the forced removals and reconciliations that have not ended well. */
 export async function readJobStatuses(table: Table, now: Date): Promise<JobStatus[]> {
   const [single, removals, reconciliations] = await Promise.all([
-    readJobs(table, ['cleanup', 'state_events', 'reopening'], now),
+    readJobs(table, ['cleanup', 'state_events', 'reopening', 'indexing'], now),
     listForcedRemovals(table),
     listedReconciliations(table, now),
   ]);

@@ -11,6 +11,7 @@ test('the key of each item has its shape and no other', () => {
 test('a last part may contain separators and may be empty; an earlier part is one text, and a choice is one of its texts', () => {
   expect(shapeOf({ pk: 'NODES#team#a#b', sk: 'name#1' })).toBe(items.labelEntry);
   expect(shapeOf({ pk: 'NODES#team#', sk: 'n' })).toBe(items.labelEntry);
+  expect(shapeOf({ pk: 'SERVICES#cluster#c', sk: 'n' })).toBe(items.clusterEntry);
   expect(shapeOf({ pk: 'SERVICES#*', sk: 'n' })).toBe(items.overflowEntry);
   expect(shapeOf({ pk: 'SERVICE#x', sk: 'SERVICE#name' })).toBeUndefined();
   for (const pk of ['NODES#@', 'OTHER#1', 'NODE', 'KEYS', 'XKEY#1', ''])

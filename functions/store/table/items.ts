@@ -32,8 +32,8 @@ type Group =
 
 /**
  * Every item of the table: one table with two indexes. All keys are made from these shapes. The indexes are eventually consistent and project whole items; lists use them, decisions do not:
- * by_name has list_pk NODES, SERVICES or AGENTS, and list_sk the name (agents: type, then id); by_type has type_pk
- * NODES#<type> or SERVICES#<type>, and the same list_sk.
+ * by_name has list_pk NODES, SERVICES or AGENTS, and list_sk the name (agents: type, then id), and CLUSTERS with the name of the
+ * cluster, then the id of its service; by_type has type_pk NODES#<type> or SERVICES#<type>, and the same list_sk.
  */
 export const items = {
   node: { pk: 'NODE#<id>', sk: 'NODE', group: 'objects', index: 'by_name and by_type' },
@@ -62,6 +62,8 @@ export const items = {
   /** Only registered agents have it. The key is a digest of type, place and targets (agent-natural-key.ts). */
   agentKey: { pk: 'AGENT_KEY#<sha256 of key>', sk: 'CLAIM', group: 'objects' },
 
+  /** A service of this cluster, as a label index entry. In the index, all of them are the list of clusters. */
+  clusterEntry: { pk: 'SERVICES#cluster#<value>', sk: '<order>', group: 'objects', index: 'by_name' },
   /**
    * An object with this value of a label or attribute (`object_id`): a list by selector reads only matching objects,
    * however rare they are. A long value is hashed.
@@ -123,6 +125,7 @@ export const items = {
   /** A job that works in parts: the place at which the last part ended, the lease of the part in progress, the state. */
   cleanup: { pk: 'CLEANUP', sk: 'JOB', group: 'jobs' },
   reopening: { pk: 'CLEANUP', sk: 'REOPENING_JOB', group: 'jobs' },
+  indexing: { pk: 'CLEANUP', sk: 'INDEXING_JOB', group: 'jobs' },
   statePass: { pk: 'STATE_PASS', sk: 'JOB', group: 'jobs' },
   count: { pk: 'SUMMARY', sk: 'COUNT', group: 'jobs' },
   /** The last summary, which all requests share for a minute. */

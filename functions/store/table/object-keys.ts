@@ -40,6 +40,7 @@ export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
 const jobKeys = {
   cleanup: keyFrom(items.cleanup)(),
   reopening: keyFrom(items.reopening)(),
+  indexing: keyFrom(items.indexing)(),
   state_events: keyFrom(items.statePass)(),
   count: keyFrom(items.count)(),
 };
@@ -137,6 +138,24 @@ export function labelIndexPartition(kind: ObjectKind, label: string, value: stri
   const shown = isShort ? value : `sha256:${hash('sha256', value)}`;
   return labelPartition(listPartitions[kind], label, shown);
 }
+
+/** The partition of `by_name` in which the entries of clusters are. */
+export const CLUSTERS_PARTITION = 'CLUSTERS';
+
+/** Separates the name of a cluster from the id of its service. No text has control characters, so names keep their order. */
+const CLUSTER_END = '\u0001';
+
+/** The attributes that add the label index entry of the cluster of a service to the list of clusters. */
+export const clusterAttributes = (cluster: string, serviceId: string) => ({
+  list_pk: CLUSTERS_PARTITION,
+  list_sk: cluster + CLUSTER_END + serviceId,
+});
+
+/** The name of the cluster in an entry of the list of clusters. */
+export const clusterIn = (order: string): string => order.slice(0, order.indexOf(CLUSTER_END));
+
+/** The beginning of the list of clusters after this one. */
+export const afterCluster = (cluster: string): string => `${cluster}\u0002`;
 
 const overflow = textFrom(items.overflowEntry.pk);
 

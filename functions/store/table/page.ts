@@ -6,7 +6,16 @@ export interface PageOptions {
   after: Position | undefined;
 }
 
+/** The number of all objects of a list. */
+export interface ListTotal {
+  total: number;
+  /** When they were counted; absent: now. */
+  total_at?: string;
+}
+
 export interface Page<T> {
+  /** On request, if it could be counted. */
+  total?: ListTotal | undefined;
   objects: T[];
   /** The position at which this page ended; undefined at the end of the list. */
   next: Position | undefined;

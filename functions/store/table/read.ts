@@ -186,17 +186,20 @@ export async function readCollection(
   return items;
 }
 
-/** The number of items in a partition of an index, counted up to `most`. */
+/** The number of items in a partition of the table or an index, counted up to `most`. */
 export async function queryCount(
   table: Table,
-  query: Pick<PartitionQuery, 'index' | 'partition'>,
-  most: number,
+  query: Pick<PartitionQuery, 'index' | 'partition' | 'ConsistentRead'>,
+  most = Infinity,
 ): Promise<number> {
   let count = 0;
   let start: Item | undefined;
   do {
     const page = await table.client.send(
-      queryOf(table, { ...query, Select: 'COUNT', Limit: most - count, ExclusiveStartKey: start }),
+      queryOf(table, {
+        ...{ ...query, Select: 'COUNT', ExclusiveStartKey: start },
+        ...(most === Infinity ? {} : { Limit: most - count }),
+      }),
     );
     count += page.Count ?? 0;
     start = page.LastEvaluatedKey;

@@ -5,7 +5,7 @@ import { CLEANUP_WORK_SECONDS } from '../../domain/records/cleanup.ts';
 import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
-import { reopenOnSchedule } from './reopen-closed.ts';
+import { upgradeOnSchedule } from './upgrade-objects.ts';
 import { cleanUp, type CleanupPlace, cleanupPlace } from '../../store/inventory/cleanup.ts';
 import { type ResumableJob, runPart } from '../../store/jobs/resumable-job.ts';
 
@@ -40,7 +40,7 @@ function logResult(log: Dependencies['log'], line: { request_id: string; level: 
 export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, workSeconds = CLEANUP_WORK_SECONDS) {
   return async (): Promise<void> => {
     const end = monotonicMs(table) + workSeconds * 1000;
-    await reopenOnSchedule({ table, clock, log }, () => monotonicMs(table) > end);
+    await upgradeOnSchedule({ table, clock, log }, () => monotonicMs(table) > end);
     const requestId = newId();
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
     const writeContext = jobContext({ actor, requestId, limit: undefined }, clock);

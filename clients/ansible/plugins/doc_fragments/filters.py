@@ -44,4 +44,12 @@ options:
         type: str
         description:
           - Only objects added or changed at or after this time (RFC 3339).
+      total:
+        type: str
+        description:
+          - Show the number of all objects that match, as V(total).
+      address:
+        type: str
+        description:
+          - Only nodes with exactly this address. At most 1000 bytes in UTF-8, without control characters.
 """

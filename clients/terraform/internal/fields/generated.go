@@ -42,9 +42,11 @@ var Node = Kind{
 		{Name: "region", Value: Text, Description: "Only nodes in this region. With an empty value: only those without one."},
 		{Name: "az", Value: Text, Description: "Only nodes in this zone. With an empty value: only those without one."},
 		{Name: "cluster", Value: Text, Description: "Only nodes on which services of this cluster run, of at most 1000 services. At most 1000 bytes in UTF-8, without control characters."},
-		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`."},
+		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `address`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`."},
 		{Name: "state", Value: Text, Description: "Only objects in one of these states, separated by commas."},
 		{Name: "updated_since", Value: Text, Description: "Only objects added or changed at or after this time (RFC 3339)."},
+		{Name: "total", Value: Boolean, Default: false, Description: "Show the number of all objects that match, as `total`."},
+		{Name: "address", Value: Text, Description: "Only nodes with exactly this address. At most 1000 bytes in UTF-8, without control characters."},
 	},
 }
 
@@ -87,9 +89,11 @@ var Service = Kind{
 		{Name: "region", Value: Text, Description: "Only services on a node in this region. With an empty value: only those without one."},
 		{Name: "az", Value: Text, Description: "Only services on a node in this zone. With an empty value: only those without one."},
 		{Name: "version", Value: Text, Description: "Only services with this version. With an empty value: only those without one."},
-		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `service_id`, `service_name`, `service_type`, `environment`, `cluster`, `replication_set`, `group`."},
+		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `service_id`, `service_name`, `service_type`, `address`, `environment`, `cluster`, `replication_set`, `group`."},
 		{Name: "state", Value: Text, Description: "Only objects in one of these states, separated by commas."},
 		{Name: "updated_since", Value: Text, Description: "Only objects added or changed at or after this time (RFC 3339)."},
+		{Name: "total", Value: Boolean, Default: false, Description: "Show the number of all objects that match, as `total`."},
+		{Name: "address", Value: Text, Description: "Only services with exactly this address. At most 1000 bytes in UTF-8, without control characters."},
 	},
 }
 
@@ -167,6 +171,7 @@ var Agent = Kind{
 		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `agent_id`, `agent_type`."},
 		{Name: "state", Value: Text, Description: "Only objects in one of these states, separated by commas."},
 		{Name: "updated_since", Value: Text, Description: "Only objects added or changed at or after this time (RFC 3339)."},
+		{Name: "total", Value: Boolean, Default: false, Description: "Show the number of all objects that match, as `total`."},
 	},
 }
 

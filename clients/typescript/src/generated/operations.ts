@@ -288,6 +288,8 @@ export interface CountGroupsReply {
   groups: Group[];
   /** The label whose values these are, if they are those of a label. */
   label?: string;
+  /** When they were counted, if these are the numbers of the summary. Absent: now. */
+  counted_at?: string;
   /** If present, not all objects are counted: repeat the request with this `after`, and add the numbers of equal values. */
   next?: string;
 }
@@ -682,6 +684,8 @@ export interface ListAgentsInput {
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
+  /** Show the number of all objects that match, as `total`. */
+  total?: boolean | undefined;
 }
 
 export interface ListAgentsReply {
@@ -689,6 +693,10 @@ export interface ListAgentsReply {
   agents: Agent[];
   /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
   next_page_token?: string;
+  /** With `total=true`: the number of all objects that match. Absent if counting took too long. */
+  total?: number;
+  /** When they were counted, at most a minute ago. Absent: now, by this request. */
+  total_at?: string;
 }
 
 /**
@@ -895,7 +903,7 @@ export interface ListNodesInput {
   az?: string | undefined;
   /** Only nodes on which services of this cluster run, of at most 1000 services. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
   cluster?: string | undefined;
-  /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`. (at most 2000 characters) */
+  /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `address`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`. (at most 2000 characters) */
   selector?: string | undefined;
   /** Only objects in one of these states, separated by commas. */
   state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
@@ -905,6 +913,10 @@ export interface ListNodesInput {
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
+  /** Show the number of all objects that match, as `total`. */
+  total?: boolean | undefined;
+  /** Only nodes with exactly this address. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  address?: string | undefined;
 }
 
 export interface ListNodesReply {
@@ -912,6 +924,10 @@ export interface ListNodesReply {
   nodes: Node[];
   /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
   next_page_token?: string;
+  /** With `total=true`: the number of all objects that match. Absent if counting took too long. */
+  total?: number;
+  /** When they were counted, at most a minute ago. Absent: now, by this request. */
+  total_at?: string;
 }
 
 /**
@@ -1043,7 +1059,7 @@ export interface ListServicesInput {
   az?: string | undefined;
   /** Only services with this version. With an empty value: only those without one. (at most 256 characters) */
   version?: string | undefined;
-  /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `service_id`, `service_name`, `service_type`, `environment`, `cluster`, `replication_set`, `group`. (at most 2000 characters) */
+  /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `service_id`, `service_name`, `service_type`, `address`, `environment`, `cluster`, `replication_set`, `group`. (at most 2000 characters) */
   selector?: string | undefined;
   /** Only objects in one of these states, separated by commas. */
   state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
@@ -1053,6 +1069,10 @@ export interface ListServicesInput {
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
+  /** Show the number of all objects that match, as `total`. */
+  total?: boolean | undefined;
+  /** Only services with exactly this address. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  address?: string | undefined;
 }
 
 export interface ListServicesReply {
@@ -1060,6 +1080,10 @@ export interface ListServicesReply {
   services: Service[];
   /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
   next_page_token?: string;
+  /** With `total=true`: the number of all objects that match. Absent if counting took too long. */
+  total?: number;
+  /** When they were counted, at most a minute ago. Absent: now, by this request. */
+  total_at?: string;
 }
 
 /**

@@ -2297,8 +2297,8 @@ export interface InvitedUser extends User {
 
 /** A job of the service, as of its last part. */
 export interface Job {
-  /** cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. reopening: the search for removals that an older release did not finish. */
-  job: "cleanup" | "state_events" | "count" | "reopening" | "forced_removal" | "reconciliation" | (string & {});
+  /** cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. reopening: the search for removals that an older release did not finish. indexing: the index entries of the objects of an older release. */
+  job: "cleanup" | "state_events" | "count" | "reopening" | "indexing" | "forced_removal" | "reconciliation" | (string & {});
   /** The object of a forced removal, or the plan of a reconciliation. */
   id?: string;
   /** running: a process works on it. waiting: the service continues it. stopped: an operator should look at it. done: it ended. */

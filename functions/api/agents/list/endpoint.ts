@@ -4,7 +4,7 @@ import { MAX_SHORT_TEXT } from '../../../domain/fields/common-fields.ts';
 import { shownStatuses } from '../../../domain/agent/types.ts';
 import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
 import { valueFilter } from '../../../domain/fields/related-labels.ts';
-import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { nextPageShape, pageOf, totalShape } from '../../../domain/fields/list-page.ts';
 import { atMostOneOf, idList, pageShape, selectionShape, wordList } from '../../../domain/fields/list-query.ts';
 
 const relation = (description: string) => z.optional(idList(description));
@@ -40,6 +40,6 @@ export const endpoint = defineEndpoint({
       ...selectionShape('agent', agentSchema),
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),
-  reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape }) },
+  reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape, ...totalShape }) },
   errors: ['notFound'],
 });

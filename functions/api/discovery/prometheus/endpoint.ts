@@ -3,11 +3,12 @@ import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { text } from '../../../../shared/core/text.ts';
 import { networkList } from '../../../domain/fields/address.ts';
 import { codes, selectorParameter } from '../../../domain/fields/list-query.ts';
-import { standardLabels } from '../../../domain/fields/filterable-labels.ts';
+import { targetAttributes } from '../../../domain/fields/filterable-labels.ts';
+import { objectKinds } from '../../../domain/fields/object-kind.ts';
 import { shardParameter } from '../../../domain/discovery/shard.ts';
 import { targetGroupSchema } from '../../../domain/discovery/target-group.ts';
 
-const { node, service, agent } = standardLabels;
+const attributes = objectKinds.flatMap((kind) => targetAttributes(kind).map(([name]) => name));
 
 export const endpoint = defineEndpoint({
   id: 'discoverTargets',
@@ -39,7 +40,7 @@ export const endpoint = defineEndpoint({
       selector: selectorParameter(
         'Only targets whose labels match, in the syntax of Kubernetes: `environment=prod,tier in (gold,silver),!legacy`. ' +
           'Matches the custom labels of node, service and agent and these attributes, which hide custom labels of the same ' +
-          `name: ${codes([...node.keys(), ...service.keys(), ...agent.keys()])}.`,
+          `name: ${codes(attributes)}.`,
       ),
       shard: z.optional(shardParameter),
       networks: z.optional(

@@ -10,7 +10,8 @@ import { lambdaContext } from '../../../../local/gateway/lambda-context.ts';
 import { eventOf } from '../../../../tests/costs/invocation.ts';
 import { digestTag } from '../../../../shared/http/etag.ts';
 import { inFull } from '../../../../shared/testing/extent.ts';
-import { standardLabels } from '../../../domain/fields/filterable-labels.ts';
+import { targetAttributes } from '../../../domain/fields/filterable-labels.ts';
+import { objectKinds } from '../../../domain/fields/object-kind.ts';
 import { idOf } from '../../../store/entities/entity.ts';
 import { objectKey } from '../../../store/table/keys.ts';
 import { handlerWith } from './handler.ts';
@@ -307,7 +308,7 @@ test('an agent with insight into other nodes and several services shows what the
 });
 
 test('no custom label has the name of an attribute of the target, of an identity, or of a label of Prometheus', async () => {
-  const attributes = Object.values(standardLabels).flatMap((names) => [...names.keys()]);
+  const attributes = objectKinds.flatMap((kind) => targetAttributes(kind).map(([name]) => name));
   const lists = ['node_ids', 'service_ids', 'insight_node_id', 'insight_node_name', 'insight_node_ids'];
   const reserved = ['instance', 'job', 'le', 'quantile', 'vmrange', 'vm_account_id', 'vm_project_id'];
   const others = ['expose_exporter', 'push_metrics', 'team', 'label_team', 'insight_region'];

@@ -52,7 +52,7 @@ async function readFleet(table: Table, { requirements, shard, ownerLabel, maxByt
   const types = listeningTypes.filter((type) => matchesSelector(ofType, () => type));
   const held = new HeldObjects({ ownerLabel, selected: requirements.map(({ label }) => label) }, maxBytes);
   try {
-    return await inTime(table, READ_MS, () => readAgentsWithTargets(table, types, { shard, held }));
+    return await inTime(table, READ_MS, () => readAgentsWithTargets(table, types, { requirements, shard, held }));
   } catch (error) {
     if (error instanceof MemoryLimitError) {
       const remedy = remedyOfReading(shard, error.largest);

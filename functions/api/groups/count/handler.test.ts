@@ -1,4 +1,6 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
+import { summaryKey } from '../../../store/table/keys.ts';
 import { node, pmmAgent } from '../../../../tests/support/store.ts';
 import { putObjectsAlone } from '../../../../tests/support/stored-objects.ts';
 import { useInventory } from '../../../../tests/support/fixtures.ts';
@@ -87,6 +89,17 @@ test('a group has the number of objects in each state, and the name of its label
   });
 });
 
+test('with a summary of the last minute, the groups are its numbers, with their time', async () => {
+  const queries = ['', 'kind=node&group_by=region', 'kind=node&group_by=type', 'kind=service&group_by=environment'];
+  const more = ['kind=agent&group_by=status', 'kind=agent&group_by=state&type=pmm_agent', 'group_by=region&state=live'];
+  const counted = await Promise.all([...queries, ...more].map(shown));
+  expect((await inventory.request('GET', '/v1/summary')).status).toBe(200);
+  expect(await Promise.all([...queries, ...more].map(shown))).toEqual(counted);
+  for (const query of [...queries, ...more]) expect(await groupsOf(query)).toHaveProperty('counted_at');
+  for (const query of ['group_by=az', 'group_by=region&az=eu-a', 'kind=service&group_by=region'])
+    expect(await groupsOf(query)).not.toHaveProperty('counted_at');
+});
+
 test.each([
   ['kind=node&group_by=version', 'group_by'],
   ['kind=node&version=1', 'version'],
@@ -102,6 +115,7 @@ test.each([
 });
 
 test('the replies of a count in several parts add up to the whole', async () => {
+  await inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: summaryKey }));
   const many = Array.from({ length: 1100 }, (_, index) => node({ region: `r${index}`, address: `r${index}` }));
   await putObjectsAlone(inventory.table, [...many, ...many.slice(0, 200).map((one) => pmmAgent(one))]);
   const counts = new Map<string, number>();

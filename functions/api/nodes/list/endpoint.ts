@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
-import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { nextPageShape, pageOf, totalShape } from '../../../domain/fields/list-page.ts';
 import { namePrefix, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
 import { nodeSchema, nodeTypeSchema } from '../../../domain/node/schema.ts';
 import { storedName } from '../../../domain/fields/common-fields.ts';
@@ -33,7 +33,8 @@ export const endpoint = defineEndpoint({
       ),
     ),
     ...selectionShape('node', nodeSchema),
+    address: z.optional(storedName.check(z.meta({ description: 'Only nodes with exactly this address.' }))),
   }),
-  reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
+  reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape, ...totalShape }) },
   errors: ['failedPrecondition'],
 });

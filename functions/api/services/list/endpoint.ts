@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
-import { nextPageShape, pageOf } from '../../../domain/fields/list-page.ts';
+import { nextPageShape, pageOf, totalShape } from '../../../domain/fields/list-page.ts';
 import { namePrefix, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
-import { idSchema, MAX_SHORT_TEXT } from '../../../domain/fields/common-fields.ts';
+import { idSchema, MAX_SHORT_TEXT, storedName } from '../../../domain/fields/common-fields.ts';
 import { valueFilter } from '../../../domain/fields/related-labels.ts';
 import { serviceSchema, serviceTypeSchema } from '../../../domain/service/schema.ts';
 
@@ -30,7 +30,8 @@ export const endpoint = defineEndpoint({
     az: valueFilter('Only services on a node in this zone.'),
     version: valueFilter('Only services with this version.', MAX_SHORT_TEXT),
     ...selectionShape('service', serviceSchema),
+    address: z.optional(storedName.check(z.meta({ description: 'Only services with exactly this address.' }))),
   }),
-  reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
+  reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape, ...totalShape }) },
   errors: ['notFound'],
 });
