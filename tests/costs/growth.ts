@@ -25,7 +25,7 @@ export const OBJECTS_PER_HOST = 5;
  * Bytes that DynamoDB stores for a host that has reported: objects, claims, edges, label index entries, change records,
  * the heartbeat, and copies in indexes.
  */
-export const STORED_BYTES_PER_HOST = 15_888;
+export const STORED_BYTES_PER_HOST = 15_483;
 
 type Numbers = readonly [requests: number, readUnits: number, bytes: number];
 
