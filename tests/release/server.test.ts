@@ -53,7 +53,16 @@ beforeAll(async () => {
 }, LIMIT_MS);
 
 afterAll(async () => {
-  for (const server of running) await server.stop();
+  for (const server of running) {
+    // npx ends without the server that it has started, which holds its output open.
+    const pid = Number(await readFile(join(server.dataDir, 'server.pid'), 'utf8').catch(() => ''));
+    try {
+      if (pid > 0) process.kill(pid, 'SIGTERM');
+    } catch {
+      // It has ended.
+    }
+    await server.stop();
+  }
   await rm(folder, { recursive: true, force: true });
 }, LIMIT_MS);
 
