@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../end-to-end/processes.ts';
 import { start } from '../deploy/processes.ts';
@@ -15,6 +15,22 @@ export interface MachineOptions {
   folders: readonly string[];
   layers?: readonly string[];
   addresses?: readonly string[];
+}
+
+const networkOf = (pid: string) => readlink(`/proc/${pid}/ns/net`).catch(() => undefined);
+
+/** Ends the processes in the network of a process, also those whose parents have ended. */
+async function endProcessesOf(target: string): Promise<void> {
+  const [network, pids] = [await networkOf(target), (await readdir('/proc')).filter((name) => /^\d+$/.test(name))];
+  const networks = await Promise.all(pids.map(networkOf));
+  const inside = pids.filter((_, index) => network !== undefined && networks[index] === network);
+  for (const pid of inside) {
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended in the meantime.
+    }
+  }
 }
 
 /**
@@ -67,6 +83,9 @@ export async function startMachine(
       // Another mount namespace has no working folder yet.
       ...['env', `--chdir=${cwd}`, ...command],
     ],
-    stop: () => group.stop(0),
+    stop: async () => {
+      await endProcessesOf(target);
+      await group.stop(0);
+    },
   };
 }
