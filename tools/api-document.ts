@@ -72,15 +72,12 @@ returns the same reply each time. With another body it is refused with 422. [Aut
 
 Every node, service and agent has a \`revision\`: 1 when added, incremented by each change. Replies contain it as
 \`ETag: "<revision>"\`. With \`If-Match: "<revision>"\`, a change or removal is refused with 412 if the object has another revision.
-With \`If-None-Match: "<revision>"\`, the reply to a get is 304 without a body if the revision is the same; with
-\`If-None-Match: *\`, an upsert only adds.
+With \`If-None-Match: "<revision>"\`, a get of the same revision is 304 without a body; with \`If-None-Match: *\`, an upsert only adds.
 
 ## Lists
 
 A list returns one page, and \`next_page_token\` if more pages exist: send it as \`page_token\` with the same filters to get the
-next page. A page is full or the last one; only one whose objects
-exceed the size of a reply, or that takes 12 seconds to find, is short. The list ends when the token is absent. With \`total=true\`, the lists of
-nodes, services and agents contain \`total\`, the number of all objects that match; \`total_at\`, if present, says when the last summary counted them. A token is opaque and valid only for its
+next page. A page is full or the last one, unless its objects exceed 5 MB or 12 seconds. The list ends when the token is absent. A token is opaque and valid only for its
 list. Nodes, services and API keys are sorted by name, agents by type and then id. Many objects at once: [bulk.md](bulk.md), [reconcile.md](reconcile.md).
 
 ## Errors
@@ -93,7 +90,7 @@ ${JSON.stringify(errorBody('notFound', 'Node with ID "x" not found.', '6f1c9f52-
 
 \`code\` and \`status\` are the canonical codes of gRPC; \`error\` repeats \`message\` for older clients. \`details\` names every
 field that violates a rule: \`{ "field": "port", "reason": "out_of_range", "message": "..." }\`. A failed request has no
-effect. After 429 and 503, wait for the time in \`Retry-After\` and repeat the request.
+effect. After 429 and 503, wait for \`Retry-After\` and repeat it.
 
 ${errorTable()}
 

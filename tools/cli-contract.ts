@@ -10,7 +10,7 @@ const FOLDER = 'clients/cli/src/generated';
 const HEADER = '// Generated from the contracts in functions/ by `npm run generate`: change those, not this file.\n\n';
 
 /** The parameters of every list; the client and the format of the output use them. */
-const ownParameters = ['page_size', 'page_token', 'include', 'fields'];
+const ownParameters = ['page_size', 'page_token', 'include', 'fields', 'total'];
 
 const firstSentence = (text: string) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;
 

@@ -24,7 +24,7 @@ export interface ListFilter {
 }
 
 /** The parameters of pages and fields, which the console sets. */
-const general = new Set(['page_size', 'page_token', 'include', 'fields']);
+const general = new Set(['page_size', 'page_token', 'include', 'fields', 'total']);
 
 /** Filters whose values are not properties of the objects. */
 const expressions = new Set(['name_prefix', 'selector', 'updated_since']);

@@ -8,7 +8,7 @@ interface PagedQuery {
   page_token?: string | undefined;
   fields?: string | undefined;
   include?: string | undefined;
-  total?: boolean;
+  total?: boolean | undefined;
 }
 
 /**

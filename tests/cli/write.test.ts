@@ -223,6 +223,7 @@ test('export, import and batch', async () => {
 const words = (text: string) => text.split(' ');
 
 test('a silence is added, listed, and ended by its selector', async () => {
+  await run(words('add service silenced --type mysql --address silenced.example.com --port 3306 --cluster orders'));
   const added = await run([...words('silence add cluster=orders --reason Upgrade --time-to-live 8h'), '-o', 'json']);
   expect(added.json()).toMatchObject({ selector: 'cluster=orders', reason: 'Upgrade' });
   const { rows } = await run(words('silence list'));

@@ -10,15 +10,11 @@ export const totalShape = {
     z.int().check(
       z.minimum(0),
       z.meta({
-        description: 'With `total=true`: the number of all objects that match. Absent if counting took too long.',
+        description: 'How many objects match. Absent if counting took too long.',
       }),
     ),
   ),
-  total_at: z.optional(
-    z.iso
-      .datetime()
-      .check(z.meta({ description: 'When they were counted, at most a minute ago. Absent: now, by this request.' })),
-  ),
+  total_at: z.optional(z.iso.datetime().check(z.meta({ description: 'When they were counted, if not now.' }))),
 };
 
 /** The fields of every page of a list besides its objects. */

@@ -21,8 +21,9 @@ const wholeNumber = (min: number, max: number) =>
 
 const booleanWord = z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value));
 
-export const queryFlag = (description: string) =>
-  z._default(z.pipe(booleanWord, z.boolean().check(z.meta({ description }))), false);
+const flag = (description: string) => z.pipe(booleanWord, z.boolean().check(z.meta({ description })));
+
+export const queryFlag = (description: string) => z._default(flag(description), false);
 
 export function numberUpTo(min: number, max: number, description: string) {
   return z.pipe(wholeNumber(min, max), z.int().check(z.minimum(min), z.maximum(max), z.meta({ description })));
@@ -174,7 +175,7 @@ export function selectionShape(kind: ObjectKind, schema: TypedUnion) {
         }),
       ),
     ),
-    total: queryFlag('Show the number of all objects that match, as `total`.'),
+    total: z.optional(flag('Also the total.')),
   };
 }
 

@@ -123,11 +123,7 @@ export const groupsSchema = z.strictObject({
   label: z.optional(
     z.string().check(z.meta({ description: 'The label whose values these are, if they are those of a label.' })),
   ),
-  counted_at: z.optional(
-    z.iso
-      .datetime()
-      .check(z.meta({ description: 'When they were counted, if these are the numbers of the summary. Absent: now.' })),
-  ),
+  counted_at: z.optional(z.iso.datetime().check(z.meta({ description: 'When they were counted, if not now.' }))),
   next: z.optional(
     z.string().check(
       z.meta({

@@ -33,12 +33,8 @@ export const auditEntrySchema = z
     reason: z.optional(
       openEnum(
         refusalReasons,
-        'Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `disabled_key`, `invalid_token` ' +
-          'and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an ' +
-          'older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` ' +
-          'and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, ' +
-          'signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it ' +
-          'works once), `unbound_identity` (no role binding matches) and `too_many_owners`.',
+        'Of refusals: `wrong_password`, `expired_key`, `role`, `scope` (of a Registrar), `rate_limit` and others; the document ' +
+          'audit.md says what each means.',
       ),
     ),
     source_ip: z.optional(

@@ -26,8 +26,7 @@ export const jobSchema = z
     job: openEnum(
       jobNames,
       'cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. ' +
-        'reopening: the search for removals that an older release did not finish. indexing: the index entries of the ' +
-        'objects of an older release.',
+        'reopening: the search for removals that an older release did not finish. indexing: its index entries.',
     ),
     id: z.optional(described('The object of a forced removal, or the plan of a reconciliation.')),
     state: openEnum(

@@ -47,9 +47,9 @@ options:
       total:
         type: str
         description:
-          - Show the number of all objects that match, as V(total).
+          - Also the total.
       address:
         type: str
         description:
-          - Only nodes with exactly this address. At most 1000 bytes in UTF-8, without control characters.
+          - Only nodes with this address. At most 1000 bytes in UTF-8, without control characters.
 """

@@ -45,8 +45,8 @@ var Node = Kind{
 		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `address`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`."},
 		{Name: "state", Value: Text, Description: "Only objects in one of these states, separated by commas."},
 		{Name: "updated_since", Value: Text, Description: "Only objects added or changed at or after this time (RFC 3339)."},
-		{Name: "total", Value: Boolean, Default: false, Description: "Show the number of all objects that match, as `total`."},
-		{Name: "address", Value: Text, Description: "Only nodes with exactly this address. At most 1000 bytes in UTF-8, without control characters."},
+		{Name: "total", Value: Boolean, Description: "Also the total."},
+		{Name: "address", Value: Text, Description: "Only nodes with this address. At most 1000 bytes in UTF-8, without control characters."},
 	},
 }
 
@@ -92,8 +92,8 @@ var Service = Kind{
 		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `service_id`, `service_name`, `service_type`, `address`, `environment`, `cluster`, `replication_set`, `group`."},
 		{Name: "state", Value: Text, Description: "Only objects in one of these states, separated by commas."},
 		{Name: "updated_since", Value: Text, Description: "Only objects added or changed at or after this time (RFC 3339)."},
-		{Name: "total", Value: Boolean, Default: false, Description: "Show the number of all objects that match, as `total`."},
-		{Name: "address", Value: Text, Description: "Only services with exactly this address. At most 1000 bytes in UTF-8, without control characters."},
+		{Name: "total", Value: Boolean, Description: "Also the total."},
+		{Name: "address", Value: Text, Description: "Only services with this address. At most 1000 bytes in UTF-8, without control characters."},
 	},
 }
 
@@ -171,7 +171,7 @@ var Agent = Kind{
 		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `agent_id`, `agent_type`."},
 		{Name: "state", Value: Text, Description: "Only objects in one of these states, separated by commas."},
 		{Name: "updated_since", Value: Text, Description: "Only objects added or changed at or after this time (RFC 3339)."},
-		{Name: "total", Value: Boolean, Default: false, Description: "Show the number of all objects that match, as `total`."},
+		{Name: "total", Value: Boolean, Description: "Also the total."},
 	},
 }
 

@@ -109,7 +109,7 @@ export const addUser: Operation<AddUser, InvitedUser> = /* @__PURE__ */ operatio
 /**
  * Admit agent processes to a gateway.
  *
- * For a gateway that holds the connections of agent processes: checks the API key of each of up to 100 processes. A key that may report for its process admits it, and the reply contains the agents of the host. Each is admitted or refused by itself; a refusal is counted as that of a single request. If all have status 503, the reply is a 503.
+ * For a gateway that holds the connections of agent processes: checks the API key of each of up to 100 processes. A key that may report for its process admits it, and the reply contains the agents of the host. If all have status 503, the reply is a 503.
  *
  * Role: **Admin**. A **Gateway** may call it.
  */
@@ -288,7 +288,7 @@ export interface CountGroupsReply {
   groups: Group[];
   /** The label whose values these are, if they are those of a label. */
   label?: string;
-  /** When they were counted, if these are the numbers of the summary. Absent: now. */
+  /** When they were counted, if not now. */
   counted_at?: string;
   /** If present, not all objects are counted: repeat the request with this `after`, and add the numbers of equal values. */
   next?: string;
@@ -684,7 +684,7 @@ export interface ListAgentsInput {
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
-  /** Show the number of all objects that match, as `total`. */
+  /** Also the total. */
   total?: boolean | undefined;
 }
 
@@ -693,9 +693,9 @@ export interface ListAgentsReply {
   agents: Agent[];
   /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
   next_page_token?: string;
-  /** With `total=true`: the number of all objects that match. Absent if counting took too long. */
+  /** How many objects match. Absent if counting took too long. */
   total?: number;
-  /** When they were counted, at most a minute ago. Absent: now, by this request. */
+  /** When they were counted, if not now. */
   total_at?: string;
 }
 
@@ -913,9 +913,9 @@ export interface ListNodesInput {
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
-  /** Show the number of all objects that match, as `total`. */
+  /** Also the total. */
   total?: boolean | undefined;
-  /** Only nodes with exactly this address. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  /** Only nodes with this address. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
   address?: string | undefined;
 }
 
@@ -924,9 +924,9 @@ export interface ListNodesReply {
   nodes: Node[];
   /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
   next_page_token?: string;
-  /** With `total=true`: the number of all objects that match. Absent if counting took too long. */
+  /** How many objects match. Absent if counting took too long. */
   total?: number;
-  /** When they were counted, at most a minute ago. Absent: now, by this request. */
+  /** When they were counted, if not now. */
   total_at?: string;
 }
 
@@ -1069,9 +1069,9 @@ export interface ListServicesInput {
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
-  /** Show the number of all objects that match, as `total`. */
+  /** Also the total. */
   total?: boolean | undefined;
-  /** Only services with exactly this address. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
+  /** Only services with this address. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
   address?: string | undefined;
 }
 
@@ -1080,9 +1080,9 @@ export interface ListServicesReply {
   services: Service[];
   /** The page_token of the next page. Pages can be short; the list ends when it is absent. */
   next_page_token?: string;
-  /** With `total=true`: the number of all objects that match. Absent if counting took too long. */
+  /** How many objects match. Absent if counting took too long. */
   total?: number;
-  /** When they were counted, at most a minute ago. Absent: now, by this request. */
+  /** When they were counted, if not now. */
   total_at?: string;
 }
 
@@ -1396,7 +1396,7 @@ export const runBatch: Operation<Batch, BatchResults, CallOptions & IdempotencyK
 /**
  * Report for many hosts.
  *
- * For a backend that holds the connections of agent processes: a report for each of up to 500 hosts, as each process would send it. Each report is accepted or refused by itself, also a malformed one. It counts as one request toward the rate limit of the key. If all reports have status 503, the reply is a 503.
+ * For a backend that holds the connections of agent processes: a report for each of up to 500 hosts. Each is accepted or refused by itself, also a malformed one. It counts as one request toward the rate limit of the key. If all reports have status 503, the reply is a 503.
  *
  * Role: **Editor** or higher. A **Relay** may call it. A **Gateway** may call it.
  */

@@ -764,7 +764,7 @@ export interface AuditEntry {
   before?: Record<string, unknown>;
   /** Of a change, as in `Change`; of a key, token, session or user, the result: role, expiry, limit, node. */
   after?: Record<string, unknown>;
-  /** Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `disabled_key`, `invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an older secret tried to rotate the key) and `rate_limit`; of a log-in also `unknown_user`, `disabled_user` and `invalid_invitation`; of a token of an identity provider `unknown_provider`, `invalid_identity` (format, signature or a claim), `expired_identity`, `wrong_issuer`, `wrong_audience`, `unknown_key`, `used_identity` (it works once), `unbound_identity` (no role binding matches) and `too_many_owners`. */
+  /** Of refusals: `wrong_password`, `expired_key`, `role`, `scope` (of a Registrar), `rate_limit` and others; the document audit.md says what each means. */
   reason?: "wrong_password" | "invalid_key" | "expired_key" | "disabled_key" | "superseded_secret" | "invalid_token" | "other_node" | "role" | "scope" | "rate_limit" | "unknown_user" | "disabled_user" | "invalid_invitation" | "unknown_provider" | "invalid_identity" | "expired_identity" | "wrong_issuer" | "wrong_audience" | "unknown_key" | "used_identity" | "unbound_identity" | "too_many_owners" | "invalid_code" | "too_many_groups" | "invalid_session" | "invalid_device" | (string & {});
   /** Of refusals and of events of a key, token or session: the source address, as seen by the gateway; absent if refusals had too many addresses. */
   source_ip?: string;
@@ -2297,7 +2297,7 @@ export interface InvitedUser extends User {
 
 /** A job of the service, as of its last part. */
 export interface Job {
-  /** cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. reopening: the search for removals that an older release did not finish. indexing: the index entries of the objects of an older release. */
+  /** cleanup: the scheduled cleanup. state_events: the pass over the states. count: the count of this summary. reopening: the search for removals that an older release did not finish. indexing: its index entries. */
   job: "cleanup" | "state_events" | "count" | "reopening" | "indexing" | "forced_removal" | "reconciliation" | (string & {});
   /** The object of a forced removal, or the plan of a reconciliation. */
   id?: string;

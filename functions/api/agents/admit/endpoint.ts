@@ -11,8 +11,8 @@ export const endpoint = defineEndpoint({
   summary: 'Admit agent processes to a gateway',
   description:
     `For a gateway that holds the connections of agent processes: checks the API key of each of up to ${MAX_ADMISSIONS} processes. ` +
-    'A key that may report for its process admits it, and the reply contains the agents of the host. Each is admitted or ' +
-    'refused by itself; a refusal is counted as that of a single request. If all have status 503, the reply is a 503.',
+    'A key that may report for its process admits it, and the reply contains the agents of the host. If all have ' +
+    'status 503, the reply is a 503.',
   role: 'Admin',
   limit: 'refused',
   gateway: true,

@@ -33,7 +33,7 @@ export const endpoint = defineEndpoint({
       ),
     ),
     ...selectionShape('node', nodeSchema),
-    address: z.optional(storedName.check(z.meta({ description: 'Only nodes with exactly this address.' }))),
+    address: z.optional(storedName.check(z.meta({ description: 'Only nodes with this address.' }))),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape, ...totalShape }) },
   errors: ['failedPrecondition'],

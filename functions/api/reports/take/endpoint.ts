@@ -11,8 +11,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/reports',
   summary: 'Report for many hosts',
   description:
-    `For a backend that holds the connections of agent processes: a report for each of up to ${MAX_REPORTS} hosts, as each process ` +
-    'would send it. Each report is accepted or refused by itself, also a malformed one. It counts as one request toward ' +
+    `For a backend that holds the connections of agent processes: a report for each of up to ${MAX_REPORTS} hosts. ` +
+    'Each is accepted or refused by itself, also a malformed one. It counts as one request toward ' +
     'the rate limit of the key. If all reports have status 503, the reply is a 503.',
   role: 'Editor',
   limit: 'checked',

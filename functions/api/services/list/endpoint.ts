@@ -30,7 +30,7 @@ export const endpoint = defineEndpoint({
     az: valueFilter('Only services on a node in this zone.'),
     version: valueFilter('Only services with this version.', MAX_SHORT_TEXT),
     ...selectionShape('service', serviceSchema),
-    address: z.optional(storedName.check(z.meta({ description: 'Only services with exactly this address.' }))),
+    address: z.optional(storedName.check(z.meta({ description: 'Only services with this address.' }))),
   }),
   reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape, ...totalShape }) },
   errors: ['notFound'],
