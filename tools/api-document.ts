@@ -77,7 +77,9 @@ With \`If-None-Match: "<revision>"\`, a get of the same revision is 304 without 
 ## Lists
 
 A list returns one page, and \`next_page_token\` if more pages exist: send it as \`page_token\` with the same filters to get the
-next page. A page is full or the last one, unless its objects exceed 5 MB or 12 seconds. The list ends when the token is absent. A token is opaque and valid only for its
+next page. A page is full or the last one, unless its objects exceed 5 MB or 12 seconds. The list ends when the token is absent.
+With \`total=true\`, lists of nodes, services and agents contain \`total\`, how many objects match; \`total_at\`, if present, is when they were counted, at
+most a minute ago. A token is opaque and valid only for its
 list. Nodes, services and API keys are sorted by name, agents by type and then id. Many objects at once: [bulk.md](bulk.md), [reconcile.md](reconcile.md).
 
 ## Errors
@@ -90,7 +92,7 @@ ${JSON.stringify(errorBody('notFound', 'Node with ID "x" not found.', '6f1c9f52-
 
 \`code\` and \`status\` are the canonical codes of gRPC; \`error\` repeats \`message\` for older clients. \`details\` names every
 field that violates a rule: \`{ "field": "port", "reason": "out_of_range", "message": "..." }\`. A failed request has no
-effect. After 429 and 503, wait for \`Retry-After\` and repeat it.
+effect. After 429 and 503, wait for the time in \`Retry-After\` and repeat the request.
 
 ${errorTable()}
 
