@@ -126,16 +126,23 @@ const withoutOnDemandParts: Plugin = {
       contents: `throw new Error('This part of the AWS SDK is left out of the bundle (infra/assets/bundle.ts)')`,
     }));
     // Classes without a use: the cache that a client makes for the discovery of endpoints, which no operation of DynamoDB
-    // needs, the SHA-256 for a Node without node:crypto, the limiter of the retry mode `adaptive`, which no client has, and
+    // needs, the SHA-256 for a Node without node:crypto, the retry mode `adaptive`, which no client has, and
     // the signature of the messages of an event stream.
-    esbuild.onResolve({ filter: /^mnemonist\/lru-cache$|\/(Sha256Js|DefaultRateLimiter|HeaderFormatter)$/ }, () => ({
-      path: 'unused',
-      namespace: 'unused',
-      sideEffects: false,
-    }));
+    esbuild.onResolve(
+      { filter: /^mnemonist\/lru-cache$|\/(Sha256Js|DefaultRateLimiter|AdaptiveRetryStrategy|HeaderFormatter)$/ },
+      () => ({
+        path: 'unused',
+        namespace: 'unused',
+        sideEffects: false,
+      }),
+    );
     esbuild.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({
-      contents:
-        'export default class {} export class Sha256Js {} export class DefaultRateLimiter {} export class HeaderFormatter {}',
+      contents: [
+        'export default class {}',
+        ...['Sha256Js', 'DefaultRateLimiter', 'AdaptiveRetryStrategy', 'HeaderFormatter'].map(
+          (name) => `export class ${name} {}`,
+        ),
+      ].join(' '),
     }));
     // Lambda always sets the region in the environment.
     esbuild.onLoad({ filter: /regionConfig\/getInstanceMetadataRegion\.js$/ }, () => ({

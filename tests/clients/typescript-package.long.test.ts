@@ -211,8 +211,15 @@ test('the package has no dependency, and one copy of each type', async () => {
   expect(types.size).toBeLessThan(MAX_BYTES_OF_AN_OPERATION * endpoints.length);
 });
 
+/** A package between two releases names its commit, too. */
+const BYTES_OF_COMMIT = 16;
+
 test.each([
-  ['getNode with the whole core', "export { createClient, getNode } from '@monitoring-inventory/client';", 2560],
+  [
+    'getNode with the whole core',
+    "export { createClient, getNode } from '@monitoring-inventory/client';",
+    2560 + BYTES_OF_COMMIT,
+  ],
   ['all operations', "export * from '@monitoring-inventory/client';", 6000],
   ['the flows', "export * from '@monitoring-inventory/client/flows';", 4000],
 ])('%s: gzip below the limit', async (_, contents, limit) => {
