@@ -225,6 +225,9 @@ describe('listing', () => {
     [() => 'cluster=pxc&region=eu-west-2', () => [nodes['b'], nodes['c']]],
     [() => 'az=', () => each(nodes)],
     [() => 'az=eu-west-2a', () => []],
+    [() => 'address=10.0.0.2', () => [nodes['b']]],
+    [() => 'address=10.0.0&total=true', () => []],
+    [() => 'total=true&region=eu-west-2', () => [nodes['b'], nodes['c']]],
   ];
   const serviceLists: Case[] = [
     [() => '', () => [serverless, pxc]],
@@ -246,6 +249,7 @@ describe('listing', () => {
     [() => 'region=eu-west-2', () => [pxc]],
     [() => 'az=&version=', () => [serverless]],
     [() => 'version=8.0.36', () => [pxc]],
+    [() => 'address=pxc.example.internal&total=true', () => [pxc]],
   ];
   const byId = (...ids: (string | undefined)[]) => ids.toSorted();
   const agentLists: Case[] = [
@@ -278,6 +282,7 @@ describe('listing', () => {
     [() => 'cluster=pxc&az=', () => byId(...each(mysqldExporters))],
     [() => 'environment=prod', () => [external, ...byId(...each(mysqldExporters))]],
     [() => 'version=&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
+    [() => 'total=true&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
   ];
   const lists = [
     { endpoint: listNodes, field: 'nodes', idField: 'node_id', cases: nodeLists },
