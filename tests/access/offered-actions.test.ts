@@ -1,4 +1,4 @@
-/** What the console offers for an object is what the API allows: both ask the same rules, for every role and owner. */
+/** The console offers to change or remove an object exactly when the API allows it, for every role and owner. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { endpoint as changeAgent } from '../../functions/api/agents/change/endpoint.ts';

@@ -122,7 +122,7 @@ async function join<Kind extends ObjectKind>(
   return { objects: objects.filter((entity) => reported.every(({ holds }) => holds(entity, heartbeats))), heartbeats };
 }
 
-/** A page of a plan, with the heartbeats of the nodes of all objects if the plan has to do with them. */
+/** A page of objects, and the heartbeats of their nodes if the plan reads them. */
 export interface PlanPage<Kind extends ObjectKind> extends Page<Visible<EntityOf<Kind>>> {
   heartbeats: Heartbeats;
 }
