@@ -67,7 +67,7 @@ const findings = [
 ];
 
 function findingsOf({ count, findings: others }: KeptSummary): Family {
-  const found = new Map(
+  const countByFinding = new Map(
     [...count.findings, ...others].map((counts) => [`${counts.reason} ${counts.kind}`, counts.count]),
   );
   return {
@@ -75,7 +75,7 @@ function findingsOf({ count, findings: others }: KeptSummary): Family {
     help: 'Objects that need attention, by reason and kind.',
     samples: findings.map((finding) => {
       const [reason = '', kind = ''] = finding.split(' ');
-      return [{ reason, kind }, found.get(finding) ?? 0] as const;
+      return [{ reason, kind }, countByFinding.get(finding) ?? 0] as const;
     }),
   };
 }

@@ -123,7 +123,7 @@ export function desiredAgentKey(agent: AgentIdentity): string {
 
 type Refuse = (path: readonly (string | number)[], reason: string, message: string) => void;
 
-function checkDifferent<T>(list: readonly T[], nameOf: (one: T) => string, refuse: (index: number) => void): void {
+function checkDifferent<T>(list: readonly T[], nameOf: (item: T) => string, refuse: (index: number) => void): void {
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     if (seen.has(nameOf(item))) refuse(index);

@@ -205,10 +205,10 @@ export const addManagedService: Operation = async (call) => {
     const added = written.agents.get(agent);
     return added === undefined ? (generation === 3 ? [[agent.reply, null]] : []) : [[agent.reply, show(added)]];
   });
-  const own =
+  const shownObjects =
     managed.key === 'rds' && written.node !== undefined
       ? { node: show(written.node), [managed.service]: show(written.service) }
       : { service: show(written.service) };
-  const reply = { ...own, ...Object.fromEntries(members), ...(generation === 3 ? managed.constants : {}) };
+  const reply = { ...shownObjects, ...Object.fromEntries(members), ...(generation === 3 ? managed.constants : {}) };
   return generation === 3 ? { [managed.key]: reply } : reply;
 };

@@ -65,7 +65,7 @@ function nodeIn(call: WireCall) {
   const body = reachableAddress(decoded, sourceIp);
   return {
     type,
-    known: givenFields,
+    givenFields,
     body: bodyOf(nodeOrStored, body, { fields: givenFields, subject, use: 'add' }),
     given: body,
   };
@@ -73,10 +73,10 @@ function nodeIn(call: WireCall) {
 
 type NodeIn = ReturnType<typeof nodeIn>;
 
-const rulesOf = (fields: NodeIn['known']) => ({ fields, subject: 'RegisterNodeRequest', use: 'add' }) as const;
+const rulesOf = (fields: NodeIn['givenFields']) => ({ fields, subject: 'RegisterNodeRequest', use: 'add' }) as const;
 
 /** The node as registered again: what PMM knows of it is as given, and all else stays. */
-function renewed(old: Node, { known: givenFields, given: values }: NodeIn): Record<string, unknown> {
+function renewed(old: Node, { givenFields, given: values }: NodeIn): Record<string, unknown> {
   const named = givenFields.flatMap(({ native = '' }) =>
     native === 'node_name' || native === 'custom_labels' ? [] : [native],
   );
@@ -114,7 +114,7 @@ async function planNode(plan: TransactionPlan, call: WireCall, wanted: NodeIn): 
   }
   if (clashId !== undefined && clashId !== ownId && flagIn(call.input, 'reregister'))
     await planForcedRemoval(plan, table, await getObject(table, 'node', clashId));
-  inWordsOf(rulesOf(wanted.known), () => {
+  inWordsOf(rulesOf(wanted.givenFields), () => {
     checkNewValues(nodeAddition, wanted.body);
   });
   const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, wanted.body));

@@ -73,11 +73,12 @@ test('paged like every list: each session once, whatever the size of a page', as
   expect(all.length).toBeGreaterThan(4);
 });
 
-test('member', async () => {
-  const [one, other] = [await accepted(inventory), await accepted(inventory)];
-  const { body } = await inventory.request('GET', `/v1/sessions?user_id=${one.user_name}`);
-  expect(body.sessions.map(({ user_id: id }: any) => id)).toEqual([one.user_name]);
-  const seen = async (user: string) => ids(await askWith(inventory, one.key, 'GET', `/v1/sessions?user_id=${user}`));
-  expect(await seen(one.user_name)).toEqual([one.session_id]);
+test('the filter by user shows the sessions of one user to an Admin, and those of others to nobody else', async () => {
+  const [session, other] = [await accepted(inventory), await accepted(inventory)];
+  const { body } = await inventory.request('GET', `/v1/sessions?user_id=${session.user_name}`);
+  expect(body.sessions.map(({ user_id: id }: any) => id)).toEqual([session.user_name]);
+  const seen = async (user: string) =>
+    ids(await askWith(inventory, session.key, 'GET', `/v1/sessions?user_id=${user}`));
+  expect(await seen(session.user_name)).toEqual([session.session_id]);
   expect(await seen(other.user_name)).toEqual([]);
 });

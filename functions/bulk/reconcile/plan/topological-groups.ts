@@ -17,7 +17,7 @@ export function topologicalGroups<T>(all: readonly T[], waitsFor: (vertex: T) =>
     lower(vertex, indexes.size - 1);
     open.push(vertex);
     isOpen.add(vertex);
-    return { one: vertex, left: [...waitsFor(vertex)] };
+    return { vertex, left: [...waitsFor(vertex)] };
   };
   const leave = (vertex: T) => {
     if (low(vertex) !== indexes.get(vertex)) return;
@@ -32,11 +32,11 @@ export function topologicalGroups<T>(all: readonly T[], waitsFor: (vertex: T) =>
       const next = top.left.shift();
       if (next === undefined) {
         path.pop();
-        leave(top.one);
+        leave(top.vertex);
         const above = path.at(-1);
-        if (above !== undefined) lower(above.one, low(top.one));
+        if (above !== undefined) lower(above.vertex, low(top.vertex));
       } else if (!indexes.has(next)) path.push(enter(next));
-      else if (isOpen.has(next)) lower(top.one, indexes.get(next) ?? Infinity);
+      else if (isOpen.has(next)) lower(top.vertex, indexes.get(next) ?? Infinity);
     }
   }
   return groups;
