@@ -20,7 +20,9 @@ async function server(accepted: string, renewal: Reply): Promise<() => (string |
     return headers['Authorization'] === `Bearer ${accepted}` ? nodes : refused;
   });
   return () =>
-    requests.map(({ path, headers }) => (path === '/v1/logins' ? '-' : headers['Authorization']?.slice('Bearer '.length)));
+    requests.map(({ path, headers }) =>
+      path === '/v1/logins' ? '-' : headers['Authorization']?.slice('Bearer '.length),
+    );
 }
 
 const list = () => call(listNodes, {}).catch((error: ApiFailure) => error.message);
@@ -80,7 +82,9 @@ test('a write of an object counts as one, also if it fails; a read does not', as
 });
 
 test('an empty parameter means none, and the request of a call has its body', () => {
-  expect(requestOf(listNodes, { query: { region: '', az: 'a', name_prefix: undefined } }).path).toMatch(/\?az=a$|\?region=&az=a$/);
+  expect(requestOf(listNodes, { query: { region: '', az: 'a', name_prefix: undefined } }).path).toMatch(
+    /\?az=a$|\?region=&az=a$/,
+  );
   expect(requestOf(changeNode, { params: { node_id: 'a/b' }, body: { region: 'eu' } })).toEqual({
     method: 'PATCH',
     path: '/v1/nodes/a%2Fb',

@@ -23,7 +23,10 @@ const ok = (revision: number) => ({ status: 200, body: { revision } });
 async function run(objects: readonly InventoryObject[], action: BulkAction, replies: readonly Reply[]) {
   const requests = await showReplies((_, count) => replies[count - 1]!);
   const progress: (readonly BulkResult<InventoryObject>[])[] = [];
-  const options = { progress: (results: (typeof progress)[number]) => progress.push(results), signal: new AbortController().signal };
+  const options = {
+    progress: (results: (typeof progress)[number]) => progress.push(results),
+    signal: new AbortController().signal,
+  };
   const failure = await runBulk(objects, action, options).catch((error: unknown) => error);
   return { operations: requests.map(({ body }) => JSON.parse(body).operations), progress, failure };
 }
@@ -78,7 +81,12 @@ test('a refusal of a whole request is thrown, and the earlier objects are done',
 });
 
 test('an object that is gone is a success for a removal alone; a failure without words has its status', async () => {
-  const results = [{ status: 404, error: { message: 'Not found.' } }, { status: 500 }, { status: 299 }, { status: 300 }];
+  const results = [
+    { status: 404, error: { message: 'Not found.' } },
+    { status: 500 },
+    { status: 299 },
+    { status: 300 },
+  ];
   const objects = [node(1), node(2), node(3), node(4)];
   const removal = await run(objects, { verb: 'remove', force: false }, [{ results }]);
   const said = 'The server returned status';
@@ -90,7 +98,12 @@ test('an object that is gone is a success for a removal alone; a failure without
 
 test('an undo returns what the action alone has changed to its former state', async () => {
   const requests = await showReplies(() => ({ results: [ok(3), { status: 409, error: { message: 'Changed.' } }] }));
-  const result = (object: InventoryObject, revision: number | undefined) => ({ object, revision, failure: undefined, isGone: false });
+  const result = (object: InventoryObject, revision: number | undefined) => ({
+    object,
+    revision,
+    failure: undefined,
+    isGone: false,
+  });
   const labelled = node(1, { custom_labels: { team: 'shop' } });
   const results = [
     ...[result(labelled, 2), result(node(2), 2), result(node(3), 3), result(node(4), 1), result(node(5), undefined)],
