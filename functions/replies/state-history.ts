@@ -5,10 +5,10 @@ export function toStatesReply({ begin, end, intervals, availability }: StateDay)
   return {
     begin: timeTextOfMs(begin),
     end: timeTextOfMs(end),
-    intervals: intervals.map((one) => ({
-      state: one.state,
-      begin: timeTextOfMs(one.begin),
-      end: timeTextOfMs(one.end),
+    intervals: intervals.map((interval) => ({
+      state: interval.state,
+      begin: timeTextOfMs(interval.begin),
+      end: timeTextOfMs(interval.end),
     })),
     ...(availability === undefined ? {} : { availability }),
   };

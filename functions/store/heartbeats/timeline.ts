@@ -119,7 +119,7 @@ export function dayOf(timeline: Timeline, now: Date): StateDay {
   const [first] = intervals;
   if (first === undefined) return { begin: end, end, intervals, availability: undefined };
   const live = intervals.filter(({ state }) => state === 'live');
-  const liveMs = live.reduce((sum, one) => sum + (one.end - one.begin), 0);
+  const liveMs = live.reduce((sum, interval) => sum + (interval.end - interval.begin), 0);
   const availability = Math.floor((liveMs * PRECISION) / (end - first.begin)) / PRECISION;
   return { begin: first.begin, end, intervals, availability };
 }
