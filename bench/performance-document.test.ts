@@ -85,8 +85,8 @@ describe('targets', () => {
 
   test('two values of a section cannot have the same name: one row would replace the other', () => {
     const targets = newTargets();
-    const one = { name: 'a', value: 1, limit: { atMost: 2 } };
-    targets.add(one);
-    expect(() => targets.add(one)).toThrow('two values have the name a');
+    const target = { name: 'a', value: 1, limit: { atMost: 2 } };
+    targets.add(target);
+    expect(() => targets.add(target)).toThrow('two values have the name a');
   });
 });

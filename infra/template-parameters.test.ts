@@ -31,7 +31,9 @@ test('numbers are passed on', () => {
   const text = JSON.stringify(of('AWS::ApiGateway::Stage'));
   for (const name of ['ThrottleRate', 'ThrottleBurst', 'ReportRate']) expect(text).toContain(`{"Ref":"${name}"}`);
   const variables = of('AWS::Lambda::Function').map(({ Properties }) => Properties.Environment?.Variables);
-  expect(variables.filter((one) => one?.AUDIT_RETENTION_DAYS?.Ref === 'AuditRetentionDays').length).toBeGreaterThan(50);
+  expect(
+    variables.filter((environment) => environment?.AUDIT_RETENTION_DAYS?.Ref === 'AuditRetentionDays').length,
+  ).toBeGreaterThan(50);
 });
 
 test('mail, host name and records exist with a value only', () => {

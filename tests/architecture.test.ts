@@ -49,8 +49,8 @@ const loaded = new Map<string, readonly string[]>();
 
 /** The modules that a file itself loads when it runs: paths from the root, or packages and modules of Node. */
 async function loadedDirectly(path: string): Promise<readonly string[]> {
-  const known = loaded.get(path);
-  if (known !== undefined) return known;
+  const loadedNames = loaded.get(path);
+  if (loadedNames !== undefined) return loadedNames;
   const names = loadedModules(await readFile(join(root, path), 'utf8')).map((name) => resolved(path, name));
   loaded.set(path, names);
   return names;
@@ -76,7 +76,7 @@ const offending = (sources: readonly Source[], isWrong: (specifier: string) => b
   sources.flatMap(({ path, imports }) => imports.filter(isWrong).map((specifier) => `${path} imports ${specifier}`));
 
 const findings = (sources: readonly Source[], pattern: RegExp) =>
-  sources.flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([found]) => `${path}: ${found}`));
+  sources.flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([match]) => `${path}: ${match}`));
 
 test('zod is imported whole: a named import pulls every locale into the bundle (+360 kB)', () => {
   expect(findings(production, /import \{[^}]*\} from 'zod.*'/g)).toEqual([]);
@@ -515,19 +515,21 @@ describe('directions', () => {
       ];
       return imports
         .filter((name) => paths.has(name))
-        .filter((name) => !allowed.some((one) => folderOf(name) === one || folderOf(name).startsWith(`${one}/`)))
+        .filter(
+          (name) => !allowed.some((folder) => folderOf(name) === folder || folderOf(name).startsWith(`${folder}/`)),
+        )
         .map((name) => `${path} imports ${name}, and ${folder} may not import ${folderOf(name)}`);
     });
     expect(wrong).toEqual([]);
   });
 
   test('the TypeScript client imports only itself; only its entry for Node imports modules of Node', () => {
-    const own = clients!.filter(({ path }) => path.startsWith('clients/typescript/'));
-    expect(own.length).toBeGreaterThan(5);
+    const ownSources = clients!.filter(({ path }) => path.startsWith('clients/typescript/'));
+    expect(ownSources.length).toBeGreaterThan(5);
     const isForeign = (path: string) => (name: string) =>
       !name.startsWith(path.split('/').slice(0, 2).join('/')) &&
       !(isBuiltin(name) && /\/(node|replace-file)\.ts$/.test(path));
-    expect(own.flatMap((source) => offending([source], isForeign(source.path)))).toEqual([]);
+    expect(ownSources.flatMap((source) => offending([source], isForeign(source.path)))).toEqual([]);
   });
 
   test('shared code knows no words of the inventory', () => {

@@ -78,7 +78,7 @@ describe.each(configurations)('$name', ({ rules }) => {
   ])('no custom label takes the place of an attribute or a label of Prometheus: the list %s', (_, target) => {
     const labels = relabelled(target, rules)!;
     expect(labels).toMatchObject({ instance: list['__address__'], job: 'mysqld_exporter' });
-    for (const name of attributes.filter((one) => list[META + one] !== undefined))
+    for (const name of attributes.filter((attribute) => list[META + attribute] !== undefined))
       expect([name, labels[name]]).toEqual([name, labels[name] === undefined ? undefined : list[META + name]]);
     for (const name of scraperLabels.slice(2)) expect([name, labels[name]]).toEqual([name, undefined]);
     expect(labels['team']).toBe(hasCustomLabels ? 'shop' : undefined);

@@ -16,7 +16,7 @@ import { blocksIn, fencedBlocks } from './support/fenced-blocks.ts';
 const docs = await readFile(new URL('../docs/discovery.md', import.meta.url), 'utf8');
 
 function codeUnder(heading: string): string {
-  const section = docs.split('\n## ').find((one) => one.startsWith(`${heading}\n`)) ?? '';
+  const section = docs.split('\n## ').find((part) => part.startsWith(`${heading}\n`)) ?? '';
   return blocksIn(section)[0]?.code ?? '';
 }
 
@@ -69,7 +69,7 @@ const lifeCycle = (
 describe('the pages about states, reports and the life cycle', () => {
   const text = lifeCycle;
   const rowsOf = (heading: string) => {
-    const section = text.split('\n## ').find((one) => one.startsWith(`${heading}\n`)) ?? '';
+    const section = text.split('\n## ').find((part) => part.startsWith(`${heading}\n`)) ?? '';
     return section
       .split('\n')
       .filter((line) => line.startsWith('| '))
@@ -132,7 +132,7 @@ test('the contracts accept the requests of the first minute', async () => {
   const sent = [...readme.matchAll(/\$B(\/v1\/\S+)(?:(?!curl)[\s\S])*?-d '([^']+)'/g)];
   expect(sent.map(([, path]) => path)).toEqual(['/v1/api-keys', '/v1/batch']);
   const refused = sent.filter(([, path, body]) => {
-    const endpoint = endpoints.find((one) => one.method === 'POST' && one.path === path);
+    const endpoint = endpoints.find((candidate) => candidate.method === 'POST' && candidate.path === path);
     return endpoint?.body === undefined || !z.safeParse(endpoint.body, JSON.parse(body!)).success;
   });
   expect(refused).toEqual([]);

@@ -11,7 +11,9 @@ const others = ignored.split(' ').map((pattern) => new RegExp(pattern.replaceAll
 
 const sources = await testSources();
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
-const gateFiles = [...sources.keys()].filter((path) => isTest(path) && !others.some((one) => one.test(`/${path}`)));
+const gateFiles = [...sources.keys()].filter(
+  (path) => isTest(path) && !others.some((pattern) => pattern.test(`/${path}`)),
+);
 
 /** Support of tests. Other modules are those of the product, whose timers and clocks tests replace. */
 const isSupport = (path: string) => /^(tests|(shared|console)\/testing)\//.test(path);

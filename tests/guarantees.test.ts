@@ -165,8 +165,8 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
     test('an unknown query parameter is named and refused with the known ones', async () => {
       const reply = await call(takesBody(endpoint) ? { body: {} } : {}, '?no_such_parameter=1');
       expectError(reply, 400, 3);
-      const known = Object.keys(z.toJSONSchema(endpoint.query, { io: 'input' }).properties ?? {}).sort();
-      const words = known.length === 0 ? 'This operation has none.' : `Known: ${known.join(', ')}.`;
+      const parameterNames = Object.keys(z.toJSONSchema(endpoint.query, { io: 'input' }).properties ?? {}).sort();
+      const words = parameterNames.length === 0 ? 'This operation has none.' : `Known: ${parameterNames.join(', ')}.`;
       expect(reply.body.details).toContainEqual({
         ...{ field: 'no_such_parameter', reason: 'unknown_field', message: `Unknown parameter. ${words}` },
       });
@@ -509,7 +509,7 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
     }
     const telling = new Telling();
     let before = await accessEvents();
-    for (const endpoint of story.map((id) => endpoints.find((one) => one.id === id)!)) {
+    for (const endpoint of story.map((id) => endpoints.find((candidate) => candidate.id === id)!)) {
       const id = endpoint.id as Id;
       for (const example of Object.values<Example>(examples[id])) {
         const { method, url, type, body, status, key } = telling.requestOf(id, example);

@@ -140,8 +140,8 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
   });
 
   test('the key of another caller is another key', async () => {
-    const [one, two, key] = [await newBody(), await newBody(), randomUUID()];
-    const [first, second] = [await send(one, key), await send(two, key, { as: 'Admin' })];
+    const [firstBody, two, key] = [await newBody(), await newBody(), randomUUID()];
+    const [first, second] = [await send(firstBody, key), await send(two, key, { as: 'Admin' })];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body).not.toEqual(first.body);
   });
@@ -180,7 +180,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
       ...((body['node_ids'] ?? []) as string[]).map((node) => `/v1/nodes/${node}`),
       ...(body['pmm_agent_id'] === undefined ? [] : [`/v1/agents/${body['pmm_agent_id'] as string}`]),
     ];
-    for (const one of needed) await inventory.request('DELETE', `${one}?force=true`);
+    for (const path of needed) await inventory.request('DELETE', `${path}?force=true`);
     inventory.clock.now = new Date('2026-05-02T12:00:00.999Z');
     expect((await send(body, key)).text).toBe(first.text);
     inventory.clock.now = new Date('2026-05-02T12:00:01Z');

@@ -88,8 +88,8 @@ test('simultaneous calls of a host do not exceed the number of agents on its nod
   const enrolment = { as: null, sourceIp, body: { token: token.token, node } };
   const { body: host } = await inventory.request('POST', '/v1/enrolment', enrolment);
   const agent = { agent_type: 'external_exporter', runs_on_node_id: host.node.node_id, listen_port: 9187 };
-  const own = requestsWith(inventory, host.api_key.key);
-  await atTheEnd(hostBounds.agents, () => own('POST', '/v1/agents', agent));
+  const ofHost = requestsWith(inventory, host.api_key.key);
+  await atTheEnd(hostBounds.agents, () => ofHost('POST', '/v1/agents', agent));
   expect((await admin()('POST', '/v1/agents', agent)).status).toBe(201);
 });
 
@@ -121,8 +121,8 @@ test('a team has a share of the shared filters, also if several of its keys add 
   for (let number = 0; number < MAX_TEAM_FILTERS; number += 1)
     expect((await addFilter(keys[number % 2]!, { shared: true })).status).toBe(201);
   expect((await addFilter(request, { shared: true })).status).toBe(429);
-  const { body: own } = await addFilter(request);
-  expect((await request('PATCH', `/v1/saved-filters/${own.saved_filter_id}`, { shared: true })).status).toBe(429);
+  const { body: ownFilter } = await addFilter(request);
+  expect((await request('PATCH', `/v1/saved-filters/${ownFilter.saved_filter_id}`, { shared: true })).status).toBe(429);
   expect((await addFilter(admin(), { shared: true })).status).toBe(201);
   const { body } = await request('GET', '/v1/saved-filters');
   expect(body.saved_filters).toHaveLength(MAX_TEAM_FILTERS + 2);

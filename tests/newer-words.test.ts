@@ -54,7 +54,7 @@ const reads: readonly string[] = endpoints
   .filter(({ method }) => method === 'GET')
   .flatMap(({ id, path }) => {
     const paths = ids.pathsOf(path);
-    return paths.flatMap((one) => [one, ...(more[id] ?? []).map((query) => `${one}?${query}`)]);
+    return paths.flatMap((objectPath) => [objectPath, ...(more[id] ?? []).map((query) => `${objectPath}?${query}`)]);
   });
 
 const pmmReads = [

@@ -167,8 +167,8 @@ test('a desired state: inventory lint and InventoryFleet', async () => {
   for (const [index, desired] of all.entries()) {
     const fields = await refusedByServer(desired);
     ofServer.push(fields);
-    const found = { desired, ofLint: refusedByLint(texts[index]!), ofFleet: ofFleets[index] };
-    expect(found).toEqual({ desired, ofLint: fields, ofFleet: fields });
+    const verdicts = { desired, ofLint: refusedByLint(texts[index]!), ofFleet: ofFleets[index] };
+    expect(verdicts).toEqual({ desired, ofLint: fields, ofFleet: fields });
   }
   expectBothVerdicts(ofServer);
 });

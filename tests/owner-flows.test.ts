@@ -28,10 +28,10 @@ test('an add without the label gets the only owner of the caller; with several o
 });
 
 test('a change of the label out of the limit is refused, and a key writes nothing without an owner', async () => {
-  const { body: own } = await team.request('POST', '/v1/nodes', node());
+  const { body: ownNode } = await team.request('POST', '/v1/nodes', node());
   const { body: free } = await admin('POST', '/v1/nodes', node());
   const change = (id: string) => team.request('PATCH', `/v1/nodes/${id}`, { custom_labels: { team: 'b' } });
-  expect([(await change(own.node_id)).status, (await change(free.node_id)).status]).toEqual([403, 403]);
+  expect([(await change(ownNode.node_id)).status, (await change(free.node_id)).status]).toEqual([403, 403]);
 });
 
 test('a call of PMM stamps too', async () => {
@@ -61,17 +61,17 @@ test('a team adds, narrows and removes keys with a part of its owners, and no ot
   expect((await add({ time_to_live: '20d' })).status).toBe(403);
   const { body: key } = await add({});
   expect(key.owners).toEqual(['a', 'b']);
-  const own = requestsWith(inventory, key.key);
-  expect((await own('GET', '/v1/caller')).body).toMatchObject({ role: 'Editor', owners: ['a', 'b'] });
+  const narrowed = requestsWith(inventory, key.key);
+  expect((await narrowed('GET', '/v1/caller')).body).toMatchObject({ role: 'Editor', owners: ['a', 'b'] });
   const narrow = (owners: string[]) => lead.request('PATCH', `/v1/api-keys/${key.key_id}`, { owners });
   expect([(await narrow(['b'])).status, (await narrow(['a', 'b'])).status]).toEqual([204, 400]);
   const inA = { custom_labels: { team: 'a' } };
   const inB = { custom_labels: { team: 'b' } };
-  const statuses = [await own('POST', '/v1/nodes', node(inA)), await own('POST', '/v1/nodes', node(inB))];
+  const statuses = [await narrowed('POST', '/v1/nodes', node(inA)), await narrowed('POST', '/v1/nodes', node(inB))];
   expect(statuses.map(({ status }) => status)).toEqual([403, 201]);
   expect((await lead.request('DELETE', `/v1/api-keys/${key.key_id}`)).status).toBe(204);
   const others = (await admin('GET', '/v1/api-keys?name_prefix=test')).body.api_keys;
-  const ids = others.map((one: any) => one.key_id);
+  const ids = others.map((listedKey: any) => listedKey.key_id);
   for (const id of ids) expect((await lead.request('DELETE', `/v1/api-keys/${id}`)).status).toBe(404);
 });
 
@@ -93,7 +93,7 @@ test('a job that continues without its caller leaves objects of other owners as 
   const prefix = randomUUID();
   const named = (name: string, owner: string) =>
     admin('POST', '/v1/nodes', node({ node_name: `${prefix}-${name}`, custom_labels: { team: owner } }));
-  const [own, foreign] = [await named('own', 'a'), await named('foreign', 'b')];
+  const [ownNode, foreign] = [await named('own', 'a'), await named('foreign', 'b')];
   const { clock, table } = { clock: inventory.dependencies.clock, table: inventory.table };
   const planId = randomUUID();
   const writeContext = {
@@ -109,7 +109,7 @@ test('a job that continues without its caller leaves objects of other owners as 
   await keepReconciliation(table, { planId, callerId: team.id, writeContext, now: clock() }, { request }, progress);
   await continueReconciliation(inventory.dependencies, planId);
   const status = async ({ body }: any) => (await admin('GET', `/v1/nodes/${body.node_id}`)).status;
-  expect([await status(own), await status(foreign)]).toEqual([404, 200]);
+  expect([await status(ownNode), await status(foreign)]).toEqual([404, 200]);
   const { body } = await admin('GET', `/v1/nodes?selector=team%3Da&name_prefix=${prefix}`);
   expect(body.nodes).toMatchObject([{ node_name: `${prefix}-new` }]);
 });

@@ -26,9 +26,9 @@ const inventoryIn = async (table: Table) => byKey(inventoryOf(await scan(table))
 
 const accessIn = async (table: Table) => {
   const items = await scan(table);
-  const known = new Set(inventoryOf(items));
+  const inventoryItems = new Set(inventoryOf(items));
   // A restoration gives the names back that were released since.
-  return byKey(items.filter((item) => !known.has(item) && !('released_at' in item)));
+  return byKey(items.filter((item) => !inventoryItems.has(item) && !('released_at' in item)));
 };
 
 /** The items of API keys and enrolment tokens, without their use. */

@@ -50,7 +50,7 @@ export interface Kind<T extends InventoryObject> {
   idOf: (object: T) => string;
   nameOf: (object: T) => string;
   typeOf: (object: T) => string;
-  list: (query: ListQuery, options?: CallOptions) => Promise<ListPage<T>>;
+  list: (query: ListQuery, options?: CallOptions) => Promise<CountedPage<T>>;
   get: (id: string, options?: CallOptions) => Promise<T>;
   /** @param body the contract parses it before it is sent. */
   add: (body: unknown) => Promise<T>;
@@ -59,6 +59,14 @@ export interface Kind<T extends InventoryObject> {
   /** The changes of an object, newest first. */
   history: (id: string, query: HistoryQuery, options: CallOptions) => Promise<ListPage<Change>>;
 }
+
+/** A page, and on request the number of all objects of its list. */
+interface CountedPage<T> extends ListPage<T>, Pick<ReplyOf<typeof listNodes>, 'total' | 'total_at'> {}
+
+const pageOf = <T extends object>(
+  objects: readonly T[],
+  { next_page_token: next, ...total }: Omit<ReplyOf<typeof listNodes>, 'nodes'>,
+): CountedPage<T> => ({ objects, next, ...total });
 
 /** The start of an id, enough to tell objects apart. */
 export const shortId = (id: string) => id.slice(0, 8);
@@ -75,12 +83,12 @@ export const nodes: Kind<Node> = {
   nameOf: ({ node_name: name }) => name,
   typeOf: ({ node_type: type }) => type,
   list: async (query, options) => {
-    const { nodes: objects, next_page_token: next } = await call(
+    const { nodes: objects, ...rest } = await call(
       listNodes,
       { query: parsedBy(listNodes.query, withApiValues(query)) },
       options,
     );
-    return { objects, next };
+    return pageOf(objects, rest);
   },
   get: (id, options) => call(getNode, { params: { node_id: id } }, options),
   add: (body) => call(addNode, { body: parsedBy(addNode.body, body) }),
@@ -112,12 +120,12 @@ export const services: Kind<Service> = {
   nameOf: ({ service_name: name }) => name,
   typeOf: ({ service_type: type }) => type,
   list: async (query, options) => {
-    const { services: objects, next_page_token: next } = await call(
+    const { services: objects, ...rest } = await call(
       listServices,
       { query: parsedBy(listServices.query, withApiValues(query)) },
       options,
     );
-    return { objects, next };
+    return pageOf(objects, rest);
   },
   get: (id, options) => call(getService, { params: { service_id: id } }, options),
   add: (body) => call(addService, { body: parsedBy(addService.body, body) }),
@@ -149,12 +157,12 @@ export const agents: Kind<Agent> = {
   nameOf: ({ agent_type: type, agent_id: id }) => `${type} ${shortId(id)}`,
   typeOf: ({ agent_type: type }) => type,
   list: async (query, options) => {
-    const { agents: objects, next_page_token: next } = await call(
+    const { agents: objects, ...rest } = await call(
       listAgents,
       { query: parsedBy(listAgents.query, withApiValues(query)) },
       options,
     );
-    return { objects, next };
+    return pageOf(objects, rest);
   },
   get: (id, options) => call(getAgent, { params: { agent_id: id } }, options),
   add: (body) => call(addAgent, { body: parsedBy(addAgent.body, body) }),

@@ -5,11 +5,11 @@ export function toStatesReply({ begin, end, intervals, availability }: AgentDay)
   return {
     begin: timeTextOfMs(begin),
     end: timeTextOfMs(end),
-    intervals: intervals.map((one) => ({
-      state: one.state,
-      ...(one.status === undefined ? {} : { status: one.status }),
-      begin: timeTextOfMs(one.begin),
-      end: timeTextOfMs(one.end),
+    intervals: intervals.map((interval) => ({
+      state: interval.state,
+      ...(interval.status === undefined ? {} : { status: interval.status }),
+      begin: timeTextOfMs(interval.begin),
+      end: timeTextOfMs(interval.end),
     })),
     ...(availability === undefined ? {} : { availability }),
   };

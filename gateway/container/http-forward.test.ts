@@ -47,7 +47,7 @@ test('messages wait behind the requests of the gateway', async () => {
   for (let index = 0; index < MAX_BURST; index += 1) void limit.run(() => Promise.resolve());
   const order: string[] = [];
   const forwarded = forward(Buffer.from('message'), as).then(() => order.push('message'));
-  const own = limit.run(() => Promise.resolve()).then(() => order.push('own'));
-  await clock.passUntil(Promise.all([forwarded, own]));
+  const ownWork = limit.run(() => Promise.resolve()).then(() => order.push('own'));
+  await clock.passUntil(Promise.all([forwarded, ownWork]));
   expect([order, sent.length]).toEqual([['own', 'message'], 1]);
 });

@@ -46,8 +46,8 @@ test('any other bytes are refused or need more, and nothing else is thrown', () 
       ),
       (bytes) => {
         try {
-          const found = readProxyHeader(bytes);
-          expect(found?.bytes ?? 16).toBeGreaterThanOrEqual(16);
+          const header = readProxyHeader(bytes);
+          expect(header?.bytes ?? 16).toBeGreaterThanOrEqual(16);
         } catch (error) {
           expect(error).toBeInstanceOf(InvalidProxyHeader);
         }

@@ -27,7 +27,9 @@ test.each(Object.keys(processTypes) as ProcessType[])(
       for (const generation of [2, 3] as const)
         for (const push_metrics of [undefined, false, true]) {
           const flags = { expose_exporter, push_metrics };
-          const listening = started(type, flags, { generation })?.args.filter((one) => one.includes('listen'));
+          const listening = started(type, flags, { generation })?.args.filter((argument) =>
+            argument.includes('listen'),
+          );
           expect([flags, listening]).toEqual([flags, [`--web.listen-address=${host}:{{ .listen_port }}`]]);
         }
   },

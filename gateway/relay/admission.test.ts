@@ -18,7 +18,7 @@ test('few admissions run at once, some wait, and the others end with the words t
   const outcomes = await clock.passUntil(Promise.allSettled(Array.from({ length: 300 }, () => gate.run(work, open))));
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect([most, refused.length]).toEqual([10, 190]);
-  for (const one of refused) expect(one).toMatchObject({ reason: { code: 14 } });
+  for (const refusal of refused) expect(refusal).toMatchObject({ reason: { code: 14 } });
   await clock.passUntil(gate.run(work, open));
 });
 

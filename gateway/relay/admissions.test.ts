@@ -99,7 +99,7 @@ test('a stream that was closed before the request is not in it', async () => {
   const admissions = [desk.admit(candidate('a'), closing.signal), desk.admit(candidate('b'), open)];
   closing.abort();
   await clock.passUntil(Promise.allSettled(admissions));
-  expect(requests.map(({ body }) => body.admissions.map((one: any) => one.pmm_agent_id))).toEqual([['b']]);
+  expect(requests.map(({ body }) => body.admissions.map((admission: any) => admission.pmm_agent_id))).toEqual([['b']]);
 });
 
 test('a password is checked by a request of its own, with the rights of its user', async () => {

@@ -40,7 +40,7 @@ function start(storedAt?: string) {
   const reports: { at: number; ids: string[] }[] = [];
   const lost: { at: number; silent: number }[] = [];
   const checks: { at: number; ids: string[] }[] = [];
-  const idsIn = (of: any[]): string[] => of.map((one) => one.pmm_agent_id);
+  const idsIn = (of: any[]): string[] => of.map((entry) => entry.pmm_agent_id);
   const gateway = new AgentGateway({
     send: ({ path, body }: { path: string; body?: any }) => {
       const reply = (of: object) => Promise.resolve({ status: 200, body: of });
@@ -166,7 +166,7 @@ function startAlone({ hasPeers = false } = {}) {
     void gateway.serve(stream);
     return { ends, close: () => closing.abort() };
   };
-  const countOf = (path: string) => requests.filter((one) => one === path).length;
+  const countOf = (path: string) => requests.filter((request) => request === path).length;
   const release = () => held.splice(0).forEach((resolve) => resolve());
   return { gateway, service, reports, pass, connect, countOf, release };
 }
@@ -286,12 +286,12 @@ test('hosts that connected at different times share the requests of their heartb
   expect(reports.length).toBeLessThanOrEqual(33 * 5);
   expect(checks.length).toBeLessThanOrEqual(2 * 4);
   const longest = (of: typeof reports, id: string) => {
-    const times = of.filter((one) => one.ids.includes(id)).map(({ at }) => at);
+    const times = of.filter((report) => report.ids.includes(id)).map(({ at }) => at);
     return Math.max(...times.slice(1).map((at, index) => at - times[index]!));
   };
   for (const id of ids) {
     expect([id, longest(reports, id) <= LATEST_MS + COLLECT_MS]).toEqual([id, true]);
-    expect([id, checks.filter((one) => one.ids.includes(id)).length >= 1]).toEqual([id, true]);
+    expect([id, checks.filter((check) => check.ids.includes(id)).length >= 1]).toEqual([id, true]);
     expect([id, longest(checks, id) <= 3_600_000 + 1000]).toEqual([id, true]);
   }
   await gateway.stop();

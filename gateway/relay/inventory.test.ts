@@ -77,8 +77,8 @@ test.each<[string, (inventory: Inventory) => Promise<unknown>, InventoryReply[],
       { method: 'GET', path: '/v1/services/s3', isBackground: true },
     ],
     {
-      agents: [agent('b', ['s/1', 's2']), agent('c', ['s/1', 's3'])].map((one) =>
-        expect.objectContaining({ agent_id: one.agent_id }),
+      agents: [agent('b', ['s/1', 's2']), agent('c', ['s/1', 's3'])].map((expectedAgent) =>
+        expect.objectContaining({ agent_id: expectedAgent.agent_id }),
       ),
       services: new Map(['s/1', 's3'].map((id) => [id, expect.objectContaining({ service_id: id })])),
     },

@@ -11,7 +11,11 @@ function start() {
   const asked: string[][] = [];
   const replies: ((status: number) => void)[] = [];
   const inventory = new Inventory(({ body }: { body?: any }) => {
-    asked.push(body.admissions.map((one: any) => `${one.pmm_agent_id} ${one.authorization} ${one.source_ip}`));
+    asked.push(
+      body.admissions.map(
+        (admission: any) => `${admission.pmm_agent_id} ${admission.authorization} ${admission.source_ip}`,
+      ),
+    );
     return new Promise((resolve) =>
       replies.push((status) => {
         const result = status === 200 ? { node_id: 'n', node_name: 'host' } : { error: { message: 'Refused.' } };
@@ -67,13 +71,13 @@ test('an agent that gave up gets the admission that it began, before and after t
 
 test('an admission opens one stream: the next one, and one that begins beside an open one, are new admissions', async () => {
   const { asked, replies, pass, connect } = start();
-  const [one, two] = [connect(), connect()];
+  const [first, two] = [connect(), connect()];
   await pass(20);
   expect(asked.flat()).toHaveLength(2);
   replies[0]?.(200);
   await pass(0);
-  expect([one.outcome, two.outcome]).toEqual([20, 20]);
-  one.close();
+  expect([first.outcome, two.outcome]).toEqual([20, 20]);
+  first.close();
   two.close();
   connect();
   await pass(20);

@@ -7,7 +7,7 @@ function start() {
   const clock = manualClock();
   const reasons: [id: string, reason: string | undefined][] = [];
   const add = (_: string, { entries = [] }: ReportPart) =>
-    reasons.push(...entries.map((one): [string, string | undefined] => [one.agent_id, one.status_reason]));
+    reasons.push(...entries.map((entry): [string, string | undefined] => [entry.agent_id, entry.status_reason]));
   const rivals = new Rivals({ add } as unknown as Reporter, clock);
   const tickAfter = async (milliseconds: number) => {
     await clock.pass(milliseconds);

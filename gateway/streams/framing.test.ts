@@ -21,7 +21,7 @@ test('messages are the same, however their bytes are cut', () => {
     fc.property(fc.array(message, { maxLength: 8 }), fc.array(fc.nat(3000), { maxLength: 20 }), (messages, cuts) => {
       const frames = read(Buffer.concat(messages.map(frameOf)), cuts);
       expect(frames.map((frame) => (frame.kind === 'message' ? [...frame.bytes] : []))).toEqual(
-        messages.map((one) => [...one]),
+        messages.map((message) => [...message]),
       );
     }),
   );

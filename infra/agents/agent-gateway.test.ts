@@ -6,9 +6,9 @@ const template = synthesise(agentGatewayOptions);
 const inPrivate = synthesise(privateAgentGatewayOptions);
 
 const only = (of: Template, type: string): any => {
-  const found = resourcesOf(of, type).filter(({ path }) => path.startsWith('Agents/'));
-  expect([type, found.length]).toEqual([type, 1]);
-  return found[0]!.properties;
+  const resources = resourcesOf(of, type).filter(({ path }) => path.startsWith('Agents/'));
+  expect([type, resources.length]).toEqual([type, 1]);
+  return resources[0]!.properties;
 };
 
 test('no resource of the gateway exists without the setting, and none of the others changes with it', () => {
@@ -99,8 +99,8 @@ test('a deployment starts new containers before it ends others, and an update th
     },
     NetworkConfiguration: { AwsvpcConfiguration: { AssignPublicIp: 'ENABLED' } },
   });
-  const one = synthesise({ ...agentGatewayOptions, agentGatewayTasks: 1 });
-  expect(only(one, 'AWS::ECS::Service')).toMatchObject({ DesiredCount: 1 });
+  const single = synthesise({ ...agentGatewayOptions, agentGatewayTasks: 1 });
+  expect(only(single, 'AWS::ECS::Service')).toMatchObject({ DesiredCount: 1 });
 });
 
 test('more streams add containers, and few remove one in half an hour at most', () => {
@@ -137,12 +137,12 @@ test('only the balancer reaches the containers', () => {
 });
 
 test('the containers connect to nothing but TLS ports, as API, AWS and the registry of the image have', () => {
-  for (const one of [template, inPrivate]) {
-    const { properties }: any = resourceAt(one, 'Agents/Network/Tasks/Resource');
+  for (const candidate of [template, inPrivate]) {
+    const { properties }: any = resourceAt(candidate, 'Agents/Network/Tasks/Resource');
     expect(properties.SecurityGroupEgress).toMatchObject([
       { CidrIp: '0.0.0.0/0', IpProtocol: 'tcp', FromPort: 443, ToPort: 443 },
     ]);
-    const others = resourcesOf(one, 'AWS::EC2::SecurityGroupEgress').map(({ properties: rule }: any) =>
+    const others = resourcesOf(candidate, 'AWS::EC2::SecurityGroupEgress').map(({ properties: rule }: any) =>
       JSON.stringify(rule.GroupId),
     );
     expect(others.filter((group) => group.includes('NetworkTasks'))).toEqual([]);

@@ -229,12 +229,12 @@ test('every bundle, with the parts that it loads on demand, is within 420 kB', (
 });
 
 /** The files that a function loads at its start. */
-function loadedAtStart(file: string, known = new Set<string>()): Set<string> {
-  if (known.has(file)) return known;
-  known.add(file);
+function loadedAtStart(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
   for (const { kind, path } of metafile.outputs[file]?.imports ?? [])
-    if (kind === 'import-statement' && path in metafile.outputs) loadedAtStart(path, known);
-  return known;
+    if (kind === 'import-statement' && path in metafile.outputs) loadedAtStart(path, loaded);
+  return loaded;
 }
 
 test('the function of log-ins starts without the libraries for tokens: 45 kB more than a function that adds a key', () => {

@@ -148,14 +148,14 @@ test('the functions are called by roles that only the gateway can take on, each 
 });
 
 test('there is no method but those of the endpoints, those of facades that have some, and ANY', () => {
-  const own = endpoints.flatMap(({ method, path }) =>
+  const ownMethods = endpoints.flatMap(({ method, path }) =>
     (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((name) => `${name} ${path}`),
   );
   const ofFacades = facades.flatMap((facade) =>
     facade.paths.flatMap((path) => (methodsOfFacade(facade) ?? []).map((name) => `${name} ${path}`)),
   );
-  const found = [...methods.keys()].filter((name) => !name.startsWith('ANY '));
-  expect(found.sort()).toEqual([...own, ...ofFacades].sort());
+  const routes = [...methods.keys()].filter((name) => !name.startsWith('ANY '));
+  expect(routes.sort()).toEqual([...ownMethods, ...ofFacades].sort());
 });
 
 const left = servedFacades(false).map(({ id }) => id);

@@ -94,8 +94,8 @@ describe('the stage', () => {
 test('the functions decide what is traced: all of them but those for reports and the authorizer, which every host calls', () => {
   const modeOf = ({ properties }: any) => properties.TracingConfig.Mode;
   const untraced = resourcesOf(template, 'AWS::Lambda::Function')
-    .filter((one) => modeOf(one) !== 'Active')
-    .map((one) => [one.path.replace('/Function/Resource', ''), modeOf(one)]);
+    .filter((lambda) => modeOf(lambda) !== 'Active')
+    .map((lambda) => [lambda.path.replace('/Function/Resource', ''), modeOf(lambda)]);
   expect(untraced.sort()).toEqual([
     ['Functions/authorizer', 'PassThrough'],
     ['Functions/opamp', 'PassThrough'],

@@ -66,7 +66,7 @@ test.each([
   ['EventsAreLate', 'more than ten minutes late', 600_000],
   ['JobsAreLate', 'more than half an hour', 1_800_000],
 ])('the threshold of %s is that of its meaning: %s', (id, words, threshold) => {
-  const alarm = alarms.find((one) => one.id === id);
+  const alarm = alarms.find((candidate) => candidate.id === id);
   expect([alarm?.means.includes(words), alarm?.threshold]).toEqual([true, threshold]);
 });
 
@@ -83,7 +83,9 @@ test.each([
 ])('%s counts %s of the table with %p', (id, name, dimensions) => {
   const { MetricName, Namespace, Statistic, Dimensions } = resourceAt(withSilence, `Operations/${id}/Resource`)
     .properties as any;
-  const { TableName, ...others } = Object.fromEntries(Dimensions.map((one: any) => [one.Name, one.Value]));
+  const { TableName, ...others } = Object.fromEntries(
+    Dimensions.map((dimension: any) => [dimension.Name, dimension.Value]),
+  );
   const { id: table } = resourcesOf(withSilence, 'AWS::DynamoDB::GlobalTable')[0]!;
   expect({ MetricName, Namespace, Statistic, TableName, others }).toEqual({
     ...{ MetricName: name, Namespace: 'AWS/DynamoDB', Statistic: 'Sum', TableName: { Ref: table }, others: dimensions },
@@ -153,7 +155,7 @@ test('there is no alarm but those of the table, and without settings 18, for whi
 test('Contributor Insights has two rules for the table and for each index, six in all, for which docs/costs.md has the price', () => {
   const { properties }: any = resourceAt(template, 'Table/Resource');
   const [replica] = properties.Replicas;
-  const watched = [replica, ...replica.GlobalSecondaryIndexes].map((one) => one.ContributorInsightsSpecification);
+  const watched = [replica, ...replica.GlobalSecondaryIndexes].map((index) => index.ContributorInsightsSpecification);
   expect(watched).toEqual(watched.map(() => ({ Enabled: true, Mode: 'THROTTLED_KEYS' })));
   expect(2 * watched.length).toBe(6);
 });
@@ -235,6 +237,6 @@ test('the article on throttled requests names every setting of a rate', async ()
   const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
   const [, rest = ''] = runbook.split('\n## Requests are throttled\n');
   const [article] = rest.split('\n## ');
-  for (const name of Object.keys(settingsSchema.shape).filter((one) => one.endsWith('Rate')))
+  for (const name of Object.keys(settingsSchema.shape).filter((setting) => setting.endsWith('Rate')))
     expect(article).toContain(`\`${name}\``);
 });

@@ -15,7 +15,7 @@ import { InventoryTenants } from '../tenants/inventory-tenants.ts';
 import { descriptionOf } from './alarms.ts';
 import { probeAlarms } from './probe.ts';
 
-const own = synthesise({ probe: true });
+const probed = synthesise({ probe: true });
 
 const names = Array.from({ length: MAX_TENANTS }, (_, index) => `tenant-${index}`);
 const templates = synthesiseApp((app, assets) => {
@@ -65,9 +65,9 @@ test('a stack asks its own inventory, by the name of the stack, and not while it
       Targets: [target],
       State,
     },
-  ]: any[] = schedules(own).map(({ properties }) => properties);
+  ]: any[] = schedules(probed).map(({ properties }) => properties);
   expect(State).toBe('ENABLED');
-  const { id: distribution } = resourceAt(own, 'Site/Distribution/Resource');
+  const { id: distribution } = resourceAt(probed, 'Site/Distribution/Resource');
   expect(target.Input).toEqual({
     'Fn::Join': [
       '',
@@ -91,7 +91,7 @@ test('the targets of one rule have room for the most tenants', () => {
 });
 
 describe.each([
-  ['of a stack', own, 'Probe', 'Log/Resource'],
+  ['of a stack', probed, 'Probe', 'Log/Resource'],
   ['of tenants', shared, 'All-shared/Monitoring/Probe', 'All-shared/ProbeLog/Resource'],
 ])('the probe %s', (_, template, path, log) => {
   test('has one alarm that names the inventory: its query has a series for each, by the line of the log', () => {
@@ -138,7 +138,7 @@ test('the readiness of an inventory that is asked is not traced: each of these r
   const tracingOf = (template: Template) =>
     resourceAt(template, `Functions/${getReadiness.id}/Function/Resource`).properties['TracingConfig'];
   expect(tracingOf(synthesise())).toEqual({ Mode: 'Active' });
-  expect(tracingOf(own)).toEqual({ Mode: 'PassThrough' });
+  expect(tracingOf(probed)).toEqual({ Mode: 'PassThrough' });
 });
 
 test.each(Object.values(probeAlarms))('$id has an article in the runbook, and leads to it', async (rule) => {

@@ -20,7 +20,7 @@ const execution = { ...ofServices, Statement: [...ofServices.Statement, ...ofSta
 const permissionsOf = readHandlerPermissions();
 
 /** A resource that the stack has, for the services of which only such resources are permitted. */
-const own: Record<string, string> = {
+const ownResources: Record<string, string> = {
   iam: `arn:aws:iam::${ACCOUNT}:role/MonitoringInventory-InventoryFunctions-Ab12`,
   lambda: `arn:aws:lambda:us-east-1:${ACCOUNT}:function:MonitoringInventory-InventoryFunctions-Ab12`,
   s3: 'arn:aws:s3:::monitoringinventory-inventorysite-ab12',
@@ -95,7 +95,9 @@ test.each(deployableTypes())(
   (type) => {
     const actions = permissionsOf(type).filter((action) => !(action.split(':')[0]! in UNUSED));
     // The removal of a boundary is what the policy prevents.
-    const missing = actions.filter((one) => one !== 'iam:DeleteRolePermissionsBoundary' && !names(execution, one));
+    const missing = actions.filter(
+      (action) => action !== 'iam:DeleteRolePermissionsBoundary' && !names(execution, action),
+    );
     expect(missing).toEqual([]);
   },
 );
@@ -115,19 +117,19 @@ const balancer = `arn:aws:elasticloadbalancing:us-east-1:${ACCOUNT}:loadbalancer
 const functionOfOthers = `arn:aws:lambda:us-east-1:${ACCOUNT}:function:payroll`;
 
 test.each<[action: string, resource: string, context: Context]>([
-  ['iam:CreateRole', own['iam']!, bounded],
-  ['iam:PutRolePolicy', own['iam']!, bounded],
-  ['iam:PutRolePermissionsBoundary', own['iam']!, bounded],
-  ['iam:AttachRolePolicy', own['iam']!, { ...bounded, 'iam:PolicyARN': logPolicy }],
-  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
-  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'apigateway.amazonaws.com' }],
-  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' }],
-  ['iam:UpdateAssumeRolePolicy', own['iam']!, {}],
-  ['iam:DeleteRole', own['iam']!, {}],
-  ['lambda:UpdateFunctionCode', own['lambda']!, {}],
+  ['iam:CreateRole', ownResources['iam']!, bounded],
+  ['iam:PutRolePolicy', ownResources['iam']!, bounded],
+  ['iam:PutRolePermissionsBoundary', ownResources['iam']!, bounded],
+  ['iam:AttachRolePolicy', ownResources['iam']!, { ...bounded, 'iam:PolicyARN': logPolicy }],
+  ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
+  ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'apigateway.amazonaws.com' }],
+  ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' }],
+  ['iam:UpdateAssumeRolePolicy', ownResources['iam']!, {}],
+  ['iam:DeleteRole', ownResources['iam']!, {}],
+  ['lambda:UpdateFunctionCode', ownResources['lambda']!, {}],
   // A custom resource.
-  ['lambda:InvokeFunction', own['lambda']!, {}],
-  ['s3:PutBucketPolicy', own['s3']!, {}],
+  ['lambda:InvokeFunction', ownResources['lambda']!, {}],
+  ['s3:PutBucketPolicy', ownResources['s3']!, {}],
   ['s3:GetObject', code, {}],
   ['application-autoscaling:DescribeScalableTargets', '*', {}],
   ['ec2:DescribeNetworkInterfaces', '*', {}],
@@ -143,22 +145,30 @@ test.each<[action: string, resource: string, context: Context]>([
 });
 
 test.each<[action: string, resource: string, context: Context]>([
-  ['iam:CreateRole', own['iam']!, {}],
-  ['iam:CreateRole', own['iam']!, { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' }],
-  ['iam:CreateRole', ofOthers, bounded],
-  ['iam:PutRolePolicy', own['iam']!, {}],
-  ['iam:PutRolePolicy', ofOthers, bounded],
-  ['iam:AttachRolePolicy', own['iam']!, { ...bounded, 'iam:PolicyARN': 'arn:aws:iam::aws:policy/AdministratorAccess' }],
-  ['iam:AttachRolePolicy', own['iam']!, { 'iam:PolicyARN': logPolicy }],
+  ['iam:CreateRole', ownResources['iam']!, {}],
   [
-    'iam:PutRolePermissionsBoundary',
-    own['iam']!,
+    'iam:CreateRole',
+    ownResources['iam']!,
     { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' },
   ],
-  ['iam:DeleteRolePermissionsBoundary', own['iam']!, bounded],
+  ['iam:CreateRole', ofOthers, bounded],
+  ['iam:PutRolePolicy', ownResources['iam']!, {}],
+  ['iam:PutRolePolicy', ofOthers, bounded],
+  [
+    'iam:AttachRolePolicy',
+    ownResources['iam']!,
+    { ...bounded, 'iam:PolicyARN': 'arn:aws:iam::aws:policy/AdministratorAccess' },
+  ],
+  ['iam:AttachRolePolicy', ownResources['iam']!, { 'iam:PolicyARN': logPolicy }],
+  [
+    'iam:PutRolePermissionsBoundary',
+    ownResources['iam']!,
+    { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' },
+  ],
+  ['iam:DeleteRolePermissionsBoundary', ownResources['iam']!, bounded],
   ['iam:UpdateAssumeRolePolicy', ofOthers, {}],
   ['iam:PassRole', ofOthers, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
-  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'ec2.amazonaws.com' }],
+  ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'ec2.amazonaws.com' }],
   ['iam:CreatePolicyVersion', policyArn(BOUNDARY), {}],
   ['ecs:ExecuteCommand', `arn:aws:ecs:us-east-1:${ACCOUNT}:task/payroll/0123456789abcdef0`, {}],
   ['ecs:RunTask', `arn:aws:ecs:us-east-1:${ACCOUNT}:task-definition/payroll:1`, {}],
@@ -178,16 +188,16 @@ test('the boundary permits every action that a role of the stack has, and adds n
       for (const action of statementsIn(properties['Policies']).flatMap(({ Action }) => Action))
         expect([path, action, names(boundary, action)]).toEqual([path, action, true]);
   const toGateway = { 'iam:PassedToService': 'apigateway.amazonaws.com' };
-  expect(await isAllowed(boundary, 'iam:PassRole', own['iam']!, toGateway)).toBe(true);
-  expect(await isAllowed(boundary, 'lambda:InvokeFunction', own['lambda']!)).toBe(true);
+  expect(await isAllowed(boundary, 'iam:PassRole', ownResources['iam']!, toGateway)).toBe(true);
+  expect(await isAllowed(boundary, 'lambda:InvokeFunction', ownResources['lambda']!)).toBe(true);
   expect(await isAllowed(boundary, 's3:GetObject', code)).toBe(true);
   for (const [action, resource, context] of [
     ['iam:PassRole', ofOthers, toGateway],
-    ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
-    ['iam:CreateRole', own['iam']!, bounded],
-    ['iam:PutRolePolicy', own['iam']!, bounded],
+    ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
+    ['iam:CreateRole', ownResources['iam']!, bounded],
+    ['iam:PutRolePolicy', ownResources['iam']!, bounded],
     ['lambda:InvokeFunction', functionOfOthers, {}],
-    ['lambda:UpdateFunctionCode', own['lambda']!, {}],
+    ['lambda:UpdateFunctionCode', ownResources['lambda']!, {}],
     ['s3:PutObject', 'arn:aws:s3:::others/file', {}],
     ['s3:PutObject', code, {}],
   ] as const)

@@ -84,11 +84,14 @@ const counting = [
   updateOf('RATE#*#*', ['requests', 'ttl']),
   updateOf('AUDIT#REFUSED', refusalAttributes),
 ];
-const isCounting = (statement: Statement) => counting.some((one) => isDeepStrictEqual(one, { ...statement }));
+const isCounting = (statement: Statement) =>
+  counting.some((candidate) => isDeepStrictEqual(candidate, { ...statement }));
 
 /** Permits adding to the audit, and nothing else in it. */
 const isAccounting = ({ Action, Condition }: Statement) =>
-  ['AUDIT#ACCESS', 'AUDIT#ANNOTATED'].some((one) => JSON.stringify([Action, Condition]) === only('PutItem', one));
+  ['AUDIT#ACCESS', 'AUDIT#ANNOTATED'].some(
+    (partition) => JSON.stringify([Action, Condition]) === only('PutItem', partition),
+  );
 
 /** Permits the condition that the credential of the caller is still valid. */
 const isCallerCheck = ({ Action, Condition }: Statement) =>
@@ -103,11 +106,13 @@ test.each([...endpoints, ...facades].map((contract) => [contract.id, contract] a
     const uncounted = statements.filter((statement) => !isCounting(statement));
     expect(statements.length - uncounted.length).toBe(counting.length);
     const ofCaller = accessEvents !== undefined && partitions === 'inventory';
-    const own = uncounted.filter((statement) => !isAccounting(statement) && !(ofCaller && isCallerCheck(statement)));
+    const ordinary = uncounted.filter(
+      (statement) => !isAccounting(statement) && !(ofCaller && isCallerCheck(statement)),
+    );
     const unaccountable = ['inventory', 'audit', 'reports', 'admissions', 'summary', 'device_requests'];
     const isAccountable = !unaccountable.includes(partitions) || ofCaller;
-    expect(uncounted.length - own.length).toBe(isAccountable && access === 'write' ? (ofCaller ? 2 : 1) : 0);
-    expect(actionsOf(own)).toEqual(
+    expect(uncounted.length - ordinary.length).toBe(isAccountable && access === 'write' ? (ofCaller ? 2 : 1) : 0);
+    expect(actionsOf(ordinary)).toEqual(
       ownActions[id] ?? actions[partitions === 'reports' || partitions === 'admissions' ? partitions : access],
     );
     const allowed = [

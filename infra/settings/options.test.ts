@@ -11,7 +11,7 @@ test.each([
   const reserved = resourcesOf(synthesise(setting), 'AWS::Lambda::Function').filter(
     ({ properties }) => 'ReservedConcurrentExecutions' in properties,
   );
-  expect(reserved.map((one) => [one.path, one.properties['ReservedConcurrentExecutions']])).toEqual(
+  expect(reserved.map((lambda) => [lambda.path, lambda.properties['ReservedConcurrentExecutions']])).toEqual(
     names.map((name) => [`Functions/${name}/Function/Resource`, 5]),
   );
 });

@@ -178,8 +178,8 @@ describe('the files', () => {
     folder = await mkdtemp(join(tmpdir(), 'site-'));
     await buildConsoleWhenStale();
     await stageSite(folder);
-    const found = await readdir(folder, { recursive: true, withFileTypes: true });
-    files = found
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    files = entries
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length));
   });

@@ -38,7 +38,9 @@ test('below /v1/ every path asks the authorizer, also unknown ones, and so does 
     .filter(({ role }) => role === 'none')
     .flatMap(({ paths: all }) => all);
   expect(
-    open.filter((one) => one.includes('/v1/')).every((one) => ofContracts.some((path) => one.endsWith(path))),
+    open
+      .filter((openPath) => openPath.includes('/v1/'))
+      .every((openPath) => ofContracts.some((path) => openPath.endsWith(path))),
   ).toBe(true);
   expect(calledBy(paths['/v1/{proxy+}']['x-amazon-apigateway-any-method'])).toBe(idOf('catchAll'));
   for (const path of ['/', '/{proxy+}', '/v1/{proxy+}'])
@@ -91,8 +93,10 @@ test('the firewall counts every caller by the address that connects', () => {
 
 test('no ARN names the partition of the commercial regions, and no address its domain', () => {
   const everything = synthesise({ cdn: false, customerManagedKey: true, waf: true, provisionedConcurrency: 1 });
-  const found = resourcesOf(everything).filter(({ properties }) => /"arn:aws:/.test(JSON.stringify(properties)));
-  expect(found.map(({ path }) => path)).toEqual([]);
+  const withPartition = resourcesOf(everything).filter(({ properties }) =>
+    /"arn:aws:/.test(JSON.stringify(properties)),
+  );
+  expect(withPartition.map(({ path }) => path)).toEqual([]);
 });
 
 test('in China a key of the account permits the CloudWatch Logs of China', () => {

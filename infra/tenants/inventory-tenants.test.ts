@@ -38,7 +38,7 @@ const namesByPath = new Map<string, string>();
 
 const templates = synthesiseApp((app: App, assets) => {
   new InventoryTenants(app, 'Inventories', { stackName: 'Inventories', tenants, settings, assets });
-  for (const stack of app.node.findAll().filter((one) => Stack.isStack(one))) {
+  for (const stack of app.node.findAll().filter((construct) => Stack.isStack(construct))) {
     namesByPath.set(stack.node.path, stack.stackName);
     dependencies.set(stack.stackName, stack.dependencies.map(({ stackName }) => stackName).sort());
   }
@@ -63,7 +63,7 @@ test('all stacks can be protected from removal by one setting', () => {
   const isProtected: boolean[] = [];
   synthesiseApp((app, assets) => {
     new InventoryTenants(app, 'Tenants', { terminationProtection: true, tenants: [{ name: 'acme' }], assets });
-    for (const stack of app.node.findAll().filter((one) => Stack.isStack(one)))
+    for (const stack of app.node.findAll().filter((construct) => Stack.isStack(construct)))
       isProtected.push(stack.terminationProtection);
   });
   expect(isProtected).toEqual([true, true]);
@@ -73,7 +73,10 @@ test('all stacks can be protected from removal by one setting', () => {
 test('a stack is upgraded after all of the wave before', () => {
   const waves = { probe: [], acme: ['probe'], umbrella: ['probe'], last: ['acme', 'umbrella'] };
   for (const [name, earlier] of Object.entries(waves))
-    expect([name, dependencies.get(`Inventories-${name}`)]).toEqual([name, earlier.map((one) => `Inventories-${one}`)]);
+    expect([name, dependencies.get(`Inventories-${name}`)]).toEqual([
+      name,
+      earlier.map((wave) => `Inventories-${wave}`),
+    ]);
 });
 
 test('a tenant has no alarm, no dashboard, no topic and no list of throttled keys of its own', () => {
@@ -88,17 +91,17 @@ test('a tenant has no alarm, no dashboard, no topic and no list of throttled key
 
 test('the shared alarms watch metrics to which every tenant adds', () => {
   const alarms = resourcesOf(templateOf('shared'), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
-  const own = alarms.filter(({ Namespace }) => Namespace === 'Inventories-shared');
-  expect(own.map(({ MetricName }) => MetricName).sort()).toEqual(sharedAlarms.map(({ id }) => id).sort());
+  const tenantAlarms = alarms.filter(({ Namespace }) => Namespace === 'Inventories-shared');
+  expect(tenantAlarms.map(({ MetricName }) => MetricName).sort()).toEqual(sharedAlarms.map(({ id }) => id).sort());
   // None is on a metric of the account, to which other workloads add.
-  expect(own).toHaveLength(alarms.length);
+  expect(tenantAlarms).toHaveLength(alarms.length);
   for (const { Dimensions } of alarms) expect(Dimensions).toBeUndefined();
   for (const name of names) {
     const added = resourcesOf(templateOf(name), 'AWS::Logs::MetricFilter').flatMap(
       ({ properties }): any => properties['MetricTransformations'],
     );
-    expect(added).toHaveLength(own.length);
-    for (const { MetricName, Namespace } of own)
+    expect(added).toHaveLength(tenantAlarms.length);
+    for (const { MetricName, Namespace } of tenantAlarms)
       expect(added).toContainEqual({ MetricName, MetricNamespace: Namespace, MetricValue: '1' });
   }
 });

@@ -78,11 +78,11 @@ describe('an embedded engine', () => {
   });
 
   test('in memory has tables of its own', async () => {
-    const [one, other] = [await start(), await start()];
-    await addTable(one);
+    const [first, other] = [await start(), await start()];
+    await addTable(first);
     await addTable(other);
-    await put(one, 'a');
-    expect([await has(one, 'a'), await has(other, 'a')]).toEqual([true, false]);
+    await put(first, 'a');
+    expect([await has(first, 'a'), await has(other, 'a')]).toEqual([true, false]);
   });
 
   test('that finds something else in its file is refused, naming the file', async () => {

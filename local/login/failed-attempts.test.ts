@@ -60,8 +60,8 @@ test.each([
   ['this host in IPv6', '127.0.0.1', '::1', '::2'],
   ['this host as an IPv4 address in IPv6', '::1', '::ffff:127.8.0.1', '::ffff:192.0.2.1'],
   ['an address and the same with a zone', 'fe80::1%eth0', 'fe80::2', 'fe81::1'],
-])('%s is one source', (_name, one, same, other) => {
-  fail(one);
+])('%s is one source', (_name, address, same, other) => {
+  fail(address);
   expect([failed.secondsToWait(same), failed.secondsToWait(other)]).toEqual([1, 0]);
 });
 

@@ -194,8 +194,8 @@ describe('an enrolment token', () => {
   test('is found by the pattern for secret scanners, and blotted out of any text, beside keys', () => {
     fc.assert(
       fc.property(anyToken, anyKey, (secret, text) => {
-        const found = [...`{"token":"${secret}"} x${text}y ${secret}`.matchAll(new RegExp(secretPattern, 'g'))];
-        expect(found.map(([match]) => match)).toEqual([secret, text, secret]);
+        const matches = [...`{"token":"${secret}"} x${text}y ${secret}`.matchAll(new RegExp(secretPattern, 'g'))];
+        expect(matches.map(([match]) => match)).toEqual([secret, text, secret]);
         expect(redact(`{"token":"${secret}"} x${text}y`)).toBe(
           `{"token":"${secret.slice(0, 15)}..."} x${text.slice(0, 9)}...y`,
         );

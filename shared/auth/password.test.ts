@@ -26,9 +26,9 @@ test('a stored hash is scrypt with N = 2^15, r = 8, p = 3 over the salt it names
 });
 
 test('the same password never gives the same hash twice', async () => {
-  const [one, other] = await Promise.all([hashPassword('password'), hashPassword('password')]);
-  expect(one.split('$')[4]).not.toBe(other.split('$')[4]);
-  expect(one.split('$')[5]).not.toBe(other.split('$')[5]);
+  const [first, other] = await Promise.all([hashPassword('password'), hashPassword('password')]);
+  expect(first.split('$')[4]).not.toBe(other.split('$')[4]);
+  expect(first.split('$')[5]).not.toBe(other.split('$')[5]);
 });
 
 test('a hash verifies with the parameters it was made with, so that they may be raised later', async () => {

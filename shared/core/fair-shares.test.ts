@@ -3,7 +3,7 @@ import { type Part, sharedFairly } from './fair-shares.ts';
 
 /** The sizes of the parts that share. */
 const fairShares = (parts: readonly Part[], total: number) =>
-  sharedFairly(parts, total, (one, most) => ({ ...one, bytes: most }))?.map(({ bytes }) => bytes);
+  sharedFairly(parts, total, (part, most) => ({ ...part, bytes: most }))?.map(({ bytes }) => bytes);
 
 const part = (sharer: string, bytes: number, least = 10): Part => ({ sharer, bytes, least });
 

@@ -51,9 +51,9 @@ test('a token has one spelling', () => {
   const spellings = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
     .map((last) => token.slice(0, -1) + last)
     .concat(bytes.toString('base64'), `${token}=`)
-    .filter((one) => one !== token && Buffer.from(one, 'base64url').equals(bytes));
+    .filter((spelling) => spelling !== token && Buffer.from(spelling, 'base64url').equals(bytes));
   expect(spellings.length).toBeGreaterThan(1);
-  for (const one of spellings) expect(() => readPageToken(one, 'q', secret)).toThrow(ApiError);
+  for (const spelling of spellings) expect(() => readPageToken(spelling, 'q', secret)).toThrow(ApiError);
 });
 
 test('nothing made up is taken, and the reason is a 400 for page_token', () => {

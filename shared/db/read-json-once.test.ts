@@ -23,7 +23,9 @@ readJsonOnce(fast.config.protocol);
 beforeEach(() => (status = 200));
 
 /** DynamoDB has no -0, and the SDK refuses numbers that are not exact. */
-const number = fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, min: -1e15, max: 1e15 })).map((one) => one + 0);
+const number = fc
+  .oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, min: -1e15, max: 1e15 }))
+  .map((value) => value + 0);
 const bytes = fc.uint8Array({ maxLength: 8 });
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -56,8 +58,10 @@ const commands = {
 
 test('replies are read as the SDK reads them', async () => {
   await fc.assert(
-    fc.asyncProperty(item, item, async (one, other) => {
-      const [first, second] = [one, other].map((each) => marshall(each as never, { convertClassInstanceToMap: true }));
+    fc.asyncProperty(item, item, async (firstItem, other) => {
+      const [first, second] = [firstItem, other].map((each) =>
+        marshall(each as never, { convertClassInstanceToMap: true }),
+      );
       for (const [name, body] of Object.entries({
         get: { Item: first },
         query: { Items: [first, second], Count: 2, LastEvaluatedKey: first },

@@ -15,7 +15,7 @@ const tableThat = (error: Error): Table => ({ name: 't', client: { send: () => P
 
 const step = (name: string): TransactItem => ({
   delete: { pk: name, sk: name },
-  onConditionFailed: (found) => new Error(`${name} found ${JSON.stringify(found)}`),
+  onConditionFailed: (present) => new Error(`${name} found ${JSON.stringify(present)}`),
 });
 
 const outcome = (error: Error) => transact(tableThat(error), [step('a'), step('b')]).catch((reason: unknown) => reason);
@@ -34,7 +34,7 @@ test('each action names the table, and asks for the present item when its condit
   const key = { pk: 'a', sk: 'a' };
   await transact({ name: 't', client: { send } as never }, [
     { put: { ...key, n: 1 } },
-    { update: key, set: { a: 2 }, condition: equals('a', 1), own: true },
+    { update: key, set: { a: 2 }, condition: equals('a', 1), exclusive: true },
     { delete: key, condition: PRESENT },
     { check: key, condition: PRESENT, onConditionFailed: () => new Error() },
   ]);
@@ -89,9 +89,9 @@ test('a stale read has the condition and a digest of the item as its evidence, a
     };
     return transact(tableThat(refused), [check]).catch((error: unknown) => (error as StaleRead).evidence);
   };
-  const found = await evidenceOf({ secret: 'contents' });
-  expect(found).toMatch(/^a b: attribute_exists\(#pk\) failed \(item [0-9a-f]{64}\)$/);
-  expect(await evidenceOf({ secret: 'contents' })).toBe(found);
-  expect(await evidenceOf({ secret: 'others' })).not.toBe(found);
-  expect(await evidenceOf(undefined)).not.toBe(found);
+  const evidence = await evidenceOf({ secret: 'contents' });
+  expect(evidence).toMatch(/^a b: attribute_exists\(#pk\) failed \(item [0-9a-f]{64}\)$/);
+  expect(await evidenceOf({ secret: 'contents' })).toBe(evidence);
+  expect(await evidenceOf({ secret: 'others' })).not.toBe(evidence);
+  expect(await evidenceOf(undefined)).not.toBe(evidence);
 });

@@ -136,7 +136,7 @@ describe('a request', () => {
     const item = z.strictObject({ a: z.int() });
     const differ = z.check<{ a: number }[]>(({ value, issues }) => {
       for (const [index, { a }] of value.entries())
-        if (value.findIndex((one) => one.a === a) < index)
+        if (value.findIndex((candidate) => candidate.a === a) < index)
           issues.push({ code: 'custom', input: value, path: [index, 'a'], message: 'Duplicate.' });
     });
     const of = endpoint({ itemwise: 'items', body: z.strictObject({ items: z.array(item).check(differ) }) });

@@ -78,11 +78,13 @@ test('a facade has the paths that it names, and all below those that end with th
   type Facade = PathSet & { id: string };
   const facade = (id: string, ...paths: string[]): Facade => ({ id, paths });
   const facades = [facade('all', '/v1/a/{rest+}', '/exact'), facade('one', '/v1/a/b')];
-  const found = (path: string) => facadeOf(facades, path)?.facade.id;
-  expect(['/v1/a/x', '/v1/a/x/y/', '/v1/a/b', '/exact'].map(found)).toEqual(['all', 'all', 'one', 'all']);
+  const facadeIdOf = (path: string) => facadeOf(facades, path)?.facade.id;
+  expect(['/v1/a/x', '/v1/a/x/y/', '/v1/a/b', '/exact'].map(facadeIdOf)).toEqual(['all', 'all', 'one', 'all']);
   const other: Facade = { ...facade('ready', '/v1/a/ready'), method: 'GET' };
   const withMethod = (method: string) => facadeOf([...facades, other], '/v1/a/ready', method)?.facade.id;
   expect(['GET', 'HEAD', 'POST', 'ANY'].map(withMethod)).toEqual(['ready', 'ready', undefined, undefined]);
   expect(facadeOf(facades, '/exact', 'POST')?.facade.id).toBe('all');
-  expect(['/v1/a/', '/v1/a', '/exact/x', '/v1/ab', '/'].map(found)).toEqual(Array.from({ length: 5 }, () => undefined));
+  expect(['/v1/a/', '/v1/a', '/exact/x', '/v1/ab', '/'].map(facadeIdOf)).toEqual(
+    Array.from({ length: 5 }, () => undefined),
+  );
 });

@@ -128,8 +128,8 @@ test.each([
   ['\u{1d425}a\u034f', 'U+034F (character 3)'],
   ['fe80::1%eth0', 'U+0025 (character 8)'],
   ['a-b_c.d:1', undefined],
-])('the first character of %j that no host has is %s', (text, found) => {
-  expect(foreignCharacter(text)).toBe(found);
+])('the first character of %j that no host has is %s', (text, character) => {
+  expect(foreignCharacter(text)).toBe(character);
 });
 
 describe('a name that no host has', () => {
@@ -222,9 +222,9 @@ describe('a name that no host has', () => {
         if (/^[ -~]*$/.test(text)) expect(hostname).toBe(text.toLowerCase());
         else expect(hostname).toMatch(/^[a-z0-9._-]*[a-z_-][a-z0-9_-]*\.?$/);
         expect(new URL(`http://${hostname}/`).hostname).toBe(hostname);
-        for (const one of hostname.replace(/\.$/, '').split('.')) {
-          expect(one.length).toBeGreaterThan(0);
-          expect(one.length).toBeLessThanOrEqual(63);
+        for (const hostLabel of hostname.replace(/\.$/, '').split('.')) {
+          expect(hostLabel.length).toBeGreaterThan(0);
+          expect(hostLabel.length).toBeLessThanOrEqual(63);
         }
         expect(hostname.replace(/\.$/, '').length).toBeLessThanOrEqual(253);
       }),

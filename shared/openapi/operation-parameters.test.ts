@@ -6,8 +6,8 @@ import type { Parameter } from './specification.ts';
 
 const described = z.string().check(z.meta({ description: 'What it is.' }));
 const names = (endpoint: HttpContract) =>
-  parametersOf(endpoint, undefined).map((one) =>
-    '$ref' in one ? one.$ref.replace('#/components/parameters/', '') : one.name,
+  parametersOf(endpoint, undefined).map((parameter) =>
+    '$ref' in parameter ? parameter.$ref.replace('#/components/parameters/', '') : parameter.name,
   );
 
 test('parameters of the path are required, with the example; those of the query as the contract says, without', () => {

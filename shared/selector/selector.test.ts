@@ -149,13 +149,13 @@ test('space around every token means nothing', () => {
     fc.property(selector, fc.infiniteStream(space), (requirements, spaces) => {
       const gap = (): string => spaces.next().value;
       const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
-      const spaced = requirements.map((one) => {
-        if (one.operator === 'exists') return one.label;
-        if (one.operator === 'absent') return `!${gap()}${one.label}`;
-        const values = one.values.map((text) => gap() + quoted(text) + gap()).join(',');
-        return `${one.label} ${gap()}${one.operator}${gap()}(${values})`;
+      const spaced = requirements.map((requirement) => {
+        if (requirement.operator === 'exists') return requirement.label;
+        if (requirement.operator === 'absent') return `!${gap()}${requirement.label}`;
+        const values = requirement.values.map((text) => gap() + quoted(text) + gap()).join(',');
+        return `${requirement.label} ${gap()}${requirement.operator}${gap()}(${values})`;
       });
-      const text = spaced.map((one) => gap() + one + gap()).join(',');
+      const text = spaced.map((term) => gap() + term + gap()).join(',');
       fc.pre(characters(text) <= MAX_SELECTOR);
       expect(parseSelector(text)).toEqual(requirements);
     }),
@@ -215,8 +215,8 @@ test('an object matches when an independent reading of the requirements says so'
   const oracle = (text: string, has: Map<string, string>): boolean =>
     text.split('&').every((term) => {
       const [name = '', operator, ...values] = term.split('|');
-      const own = has.get(name);
-      const isOneOf = own !== undefined && values.some((one) => one === own);
+      const value = has.get(name);
+      const isOneOf = value !== undefined && values.some((candidate) => candidate === value);
       if (operator === 'exists') return has.has(name);
       if (operator === 'absent') return !has.has(name);
       return operator === 'in' ? isOneOf : !isOneOf;
@@ -225,7 +225,9 @@ test('an object matches when an independent reading of the requirements says so'
     fc.property(fc.array(required, { minLength: 1, maxLength: 4 }), labels, (requirements, object) => {
       const has = new Map(Object.entries(object));
       const spelled = requirements
-        .map((one) => [one.label, one.operator, ...('values' in one ? one.values : [])].join('|'))
+        .map((requirement) =>
+          [requirement.label, requirement.operator, ...('values' in requirement ? requirement.values : [])].join('|'),
+        )
         .join('&');
       expect(matchesSelector(requirements, (name) => has.get(name))).toBe(oracle(spelled, has));
     }),

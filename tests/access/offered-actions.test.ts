@@ -68,10 +68,10 @@ describe.each(Object.keys(kinds) as KindName[])('%s', (kind) => {
       const object = await added(kind, owner);
       const limit = caller.owners && { label: 'team', owners: caller.owners };
       const isOwn = isOwnObject(limit, kind, object);
-      const one = `${path}/${object[id]}`;
+      const objectPath = `${path}/${object[id]}`;
       const allowed = [
-        (await request('PATCH', one, { custom_labels: { ...object.custom_labels, note: 'x' } })).status !== 403,
-        (await request('DELETE', one)).status !== 403,
+        (await request('PATCH', objectPath, { custom_labels: { ...object.custom_labels, note: 'x' } })).status !== 403,
+        (await request('DELETE', objectPath)).status !== 403,
       ];
       const offered = [change, remove].map((endpoint) => isOwn && mayCallWithEveryBody(caller, endpoint));
       if (!isDeepStrictEqual(allowed, offered)) wrong.push({ caller, owner, allowed, offered });

@@ -246,8 +246,8 @@ describe('admission', () => {
     const old = (await inventory.request('POST', '/v1/api-keys', { body })).body;
     const path = `/v1/api-keys/${old.key_id}/rotate`;
     const { key } = (await inventory.request('POST', path, { body: { overlap: '1h' } })).body;
-    for (const one of [old.key, key]) {
-      const agent = start({ id, authorization: `Bearer ${one}` });
+    for (const workingKey of [old.key, key]) {
+      const agent = start({ id, authorization: `Bearer ${workingKey}` });
       await agent.connected;
       agent.close();
       await agent.ended;

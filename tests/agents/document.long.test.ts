@@ -31,7 +31,7 @@ const guide = (await Promise.all(pages)).join('\n');
 
 /** The only block in a language that contains a text. */
 function blockWith(language: string, text: string): string {
-  const [block, ...others] = fencedBlocks(guide, language).filter((one) => one.includes(text));
+  const [block, ...others] = fencedBlocks(guide, language).filter((candidate) => candidate.includes(text));
   if (block === undefined || others.length > 0) throw new Error(`not in one block: ${text}`);
   return block;
 }
@@ -114,14 +114,14 @@ describe.each([
     const status = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
     expect(status).toMatchObject({ runs_on_node_id: idOf('node_id', nodeId), server_info: { connected: true } });
     // The file has the members that the document shows for an agent that is in the inventory.
-    const [documented] = fencedBlocks(guide, 'yaml').filter((one) => one.includes('\nid: '));
+    const [documented] = fencedBlocks(guide, 'yaml').filter((candidate) => candidate.includes('\nid: '));
     const written = parse(await readFile(config, 'utf8'));
     expect(Object.keys(written.server).sort()).toEqual(Object.keys(parse(documented!).server).sort());
     // The registration declares an exporter of the node, and it runs.
     const processId = status.agent_id.replace(/^.*\//, '');
     await eventually(async () => {
       const { agents } = await listAgents(story.admin, { pmm_agent_id: processId, include: 'state' });
-      return agents.length === 1 && agents.every((one) => 'status' in one && one.status === 'running');
+      return agents.length === 1 && agents.every((agent) => 'status' in agent && agent.status === 'running');
     });
     await eventually(async () => (await getNode(story.admin, { node_id: nodeId })).state === 'live');
     expect(story.server.output()).not.toContain(key);
@@ -171,7 +171,7 @@ describe('the wrapper of an exporter', () => {
         ...{ service: { service_id: 'service-id', service_name }, process: { generation: 3, version: '3.5.0' } },
         delimiters: { left: '{{', right: '}}' },
       }) ?? {};
-    const variables = env.map((one) => one.replace(CREDENTIALS, credentials).split('=') as [string, string]);
+    const variables = env.map((variable) => variable.replace(CREDENTIALS, credentials).split('=') as [string, string]);
     return promisify(execFile)(wrapper, ['--web.listen-address=127.0.0.1:42000'], {
       env: { PATH: process.env['PATH'], ...Object.fromEntries(variables), ...more },
     });

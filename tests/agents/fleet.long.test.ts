@@ -163,24 +163,24 @@ test('a deployment moves the streams of a gateway to a new one, each once and at
     (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).status;
   await until(async () => (await healthOf(fresh)) === 200);
   events.length = 0;
-  const attempts = agents.reduce((sum, one) => sum + one.attempts, 0);
+  const attempts = agents.reduce((sum, connecting) => sum + connecting.attempts, 0);
   // The balancer sends no connections to a gateway that is to end.
   ({ port } = fresh);
   const stopped = old.stop().then((code) => events.push(`exit ${code}`));
   await until(() => events.includes('ended'));
   // It was not ready before the first stream ended, and while others still run.
-  expect(events.filter((one) => one === 'ended').length).toBeLessThan(DRAINED);
+  expect(events.filter((event) => event === 'ended').length).toBeLessThan(DRAINED);
   expect(await healthOf(old)).toBe(503);
   await stopped;
   await until(() => agents.every(({ ends }) => ends.length > 0));
   await allLive(DRAINED);
-  expect(events.filter((one) => one === 'ended')).toHaveLength(DRAINED);
-  expect(events.filter((one) => one === 'moved')).toHaveLength(DRAINED);
+  expect(events.filter((event) => event === 'ended')).toHaveLength(DRAINED);
+  expect(events.filter((event) => event === 'moved')).toHaveLength(DRAINED);
   // One after the other: agents move while streams of others go on. The program ends after all of them.
   expect(events.indexOf('moved')).toBeLessThan(events.lastIndexOf('ended'));
   expect(events.indexOf('exit 0')).toBeGreaterThan(events.lastIndexOf('ended'));
   const end = { code: 14, message: 'The server stops. Try again.' };
   for (const { ends, at } of agents) expect([ends, at]).toEqual([[end], fresh.port]);
-  expect(agents.reduce((sum, one) => sum + one.attempts, 0) - attempts).toBe(DRAINED);
+  expect(agents.reduce((sum, connecting) => sum + connecting.attempts, 0) - attempts).toBe(DRAINED);
   expect(await stateChanges()).toEqual([]);
 }, 600_000);

@@ -29,7 +29,9 @@ function watchTransitions() {
   const onReport = ({ entries, status, refused }: ReportOutcome) => {
     if (status !== 200) return;
     for (const { agent_id: id } of entries) {
-      const isRefused = refused.some((one) => one.agent_id === id && one.reason === 'impossible_transition');
+      const isRefused = refused.some(
+        (refusal) => refusal.agent_id === id && refusal.reason === 'impossible_transition',
+      );
       if (isRefused) {
         watched.refused += 1;
         watched.unrepaired.add(id);

@@ -89,17 +89,17 @@ test('a second host with the id of another needs attention until it has not trie
   const { pmmAgentId } = await addHost(inventory);
   const first = start(pmmAgentId);
   await during(first.connected);
-  const found = async () => {
+  const findings = async () => {
     const { progress } = await countPart(inventory.table, newCount(START), START);
     return progress.tally.findings
       .filter(({ reason }) => reason === 'connected_twice')
       .flatMap(({ examples }) => examples);
   };
-  expect(await found()).toEqual([]);
+  expect(await findings()).toEqual([]);
   const second = start(pmmAgentId);
   expect(await during(second.ended)).toMatchObject({ code: 6, message: 'An agent with this id is connected already.' });
-  await until(async () => (await found()).length === 1);
-  expect(await found()).toMatchObject([{ id: pmmAgentId, name: expect.stringContaining('pmm_agent on ') }]);
+  await until(async () => (await findings()).length === 1);
+  expect(await findings()).toMatchObject([{ id: pmmAgentId, name: expect.stringContaining('pmm_agent on ') }]);
   /** In steps, so that pings are answered. */
   const pass = (milliseconds: number) => {
     const end = monotonic.now() + milliseconds;
@@ -108,10 +108,10 @@ test('a second host with the id of another needs attention until it has not trie
   await pass(RIVAL_GONE_MS / 2);
   await during(start(pmmAgentId).ended);
   await pass(RIVAL_GONE_MS / 2 + 10_000);
-  expect(await found()).toHaveLength(1);
+  expect(await findings()).toHaveLength(1);
   await pass(RIVAL_GONE_MS / 2 - 20_000);
-  expect(await found()).toHaveLength(1);
-  await until(async () => (await found()).length === 0);
+  expect(await findings()).toHaveLength(1);
+  await until(async () => (await findings()).length === 0);
   expect(await isOpen(first)).toBe(true);
 });
 

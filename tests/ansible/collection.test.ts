@@ -60,7 +60,7 @@ async function objectNamed(list: string, name: string): Promise<any> {
 test('every example of the guide runs: check mode reports the same, a second run changes nothing', async () => {
   const [first, ...others] = examplesIn(guide);
   // host-setup.test.ts runs the one for hosts that move.
-  const playbooks = others.filter((one) => one.includes('monitoring_inventory.inventory.'));
+  const playbooks = others.filter((playbook) => playbook.includes('monitoring_inventory.inventory.'));
   expect(first!.trim().split('\n')).toHaveLength(5);
   expect(examplesIn(readme)).toEqual([first]);
   expect(playbooks).toHaveLength(2);

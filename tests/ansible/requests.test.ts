@@ -58,18 +58,22 @@ test('every field of every type: check mode reports the run, and a second run ch
 });
 
 test('wrong settings and failing servers: every case of all clients', async () => {
-  const servers = await Promise.all(connectionCases.map((one) => startWrongServer(one)));
+  const servers = await Promise.all(connectionCases.map((connectionCase) => startWrongServer(connectionCase)));
   try {
     const given = servers.map(({ url, key }) => ({ url, key }));
     const results: (string | null)[] = JSON.parse(await printedBy(cases, given));
-    for (const [index, one] of connectionCases.entries()) {
+    for (const [index, connectionCase] of connectionCases.entries()) {
       const [message, attempts] = [results[index] ?? '', servers[index]!.attempts()];
-      expect([one.name, attempts, message === '']).toEqual([one.name, one.attempts, one.is !== 'permanent']);
-      for (const part of message === '' ? [] : saidIn(one, 'ansible')) expect(message).toContain(part);
-      if (one.hides !== undefined) expect(message).not.toContain(one.hides);
+      expect([connectionCase.name, attempts, message === '']).toEqual([
+        connectionCase.name,
+        connectionCase.attempts,
+        connectionCase.is !== 'permanent',
+      ]);
+      for (const part of message === '' ? [] : saidIn(connectionCase, 'ansible')) expect(message).toContain(part);
+      if (connectionCase.hides !== undefined) expect(message).not.toContain(connectionCase.hides);
     }
   } finally {
-    for (const one of servers) await one.stop();
+    for (const server of servers) await server.stop();
   }
 });
 

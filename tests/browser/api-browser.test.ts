@@ -102,7 +102,9 @@ test('operations stand in groups, and each says the role and the errors that it 
   // The groups are closed, and the menu counts their operations.
   expect(await page.locator('.opblock').count()).toBe(0);
   const operations = Object.values<any>(paths).flatMap((path) => Object.values<any>(path));
-  const counts = tags.map(({ name }: any) => `${name} ${operations.filter((one) => one.tags?.[0] === name).length}`);
+  const counts = tags.map(
+    ({ name }: any) => `${name} ${operations.filter((operation) => operation.tags?.[0] === name).length}`,
+  );
   const menu = page.getByRole('navigation', { name: 'Groups of operations' });
   await menu
     .getByRole('listitem')

@@ -34,7 +34,7 @@ afterAll(() => site.close());
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Audit' }).locator('tbody tr');
 const row = (page: Page, ...texts: RegExp[]) =>
-  texts.reduce((found, text) => found.filter({ hasText: text }), rows(page));
+  texts.reduce((matchingRows, text) => matchingRows.filter({ hasText: text }), rows(page));
 
 test('entries have their caller: changes in colour, keys with their values, refusals with their reason', async () => {
   const tab = await site.at(AUDIT);

@@ -221,9 +221,9 @@ test('the list removes a cluster of which no member reports any more, for those 
   const button = page.getByRole('button', { name: /^Remove .* with its nodes$/ });
   await row.getByText('1 offline, 1 never seen').waitFor();
   // Clusters that are live in part, or were never seen, have no such button.
-  expect(await button.evaluateAll((found) => found.map((one: any) => one.getAttribute('aria-label')))).toEqual([
-    'Remove retired with its nodes',
-  ]);
+  expect(
+    await button.evaluateAll((buttons) => buttons.map((element: any) => element.getAttribute('aria-label'))),
+  ).toEqual(['Remove retired with its nodes']);
   await expectAccessible(tab);
   await button.click();
   const dialog = page.getByRole('dialog', { name: 'Remove: 4 objects' });

@@ -231,7 +231,7 @@ describe('changing', () => {
     await page.getByLabel(/^Environment/).fill('prod');
     await page.getByRole('button', { name: 'Remove the label team' }).click();
     const [request] = await Promise.all([
-      page.waitForRequest((one) => one.method() === 'PATCH'),
+      page.waitForRequest((sentRequest) => sentRequest.method() === 'PATCH'),
       page.getByRole('button', { name: 'Save changes' }).click(),
     ]);
     expect(request.postDataJSON()).toEqual({ environment: 'prod', custom_labels: { team: null } });

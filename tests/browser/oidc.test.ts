@@ -24,8 +24,10 @@ afterAll(async () => {
 
 /** Requests to the provider are a part of the log-in. */
 function expectCleanAtBoth(tab: Tab, refusals: readonly number[] = []): void {
-  const own = tab.problems.filter((problem) => !problem.startsWith(`request to elsewhere: ${provider.issuer}/`));
-  expectClean({ ...tab, problems: own }, refusals);
+  const ownProblems = tab.problems.filter(
+    (problem) => !problem.startsWith(`request to elsewhere: ${provider.issuer}/`),
+  );
+  expectClean({ ...tab, problems: ownProblems }, refusals);
 }
 
 /** Chooses the provider, where the person is logged in. */

@@ -33,7 +33,7 @@ async function addNodes(...names: string[]): Promise<string[]> {
 }
 
 const namesOf = async (prefix: string): Promise<string[]> =>
-  (await site.api('GET', `/v1/nodes?name_prefix=${prefix}`)).body.nodes.map((one: any) => one.node_name).sort();
+  (await site.api('GET', `/v1/nodes?name_prefix=${prefix}`)).body.nodes.map((node: any) => node.node_name).sort();
 
 interface PlanInput {
   prefix?: string;
@@ -55,8 +55,8 @@ const row = (page: Page, name: RegExp) => rows(page).filter({ hasText: name });
 const counts = async (page: Page) =>
   Object.fromEntries(
     await Promise.all(
-      (await page.locator('main .counts > div').all()).map(async (one): Promise<[string, number]> => {
-        const [label = '', count = ''] = await one.locator('dt, dd').allTextContents();
+      (await page.locator('main .counts > div').all()).map(async (countRow): Promise<[string, number]> => {
+        const [label = '', count = ''] = await countRow.locator('dt, dd').allTextContents();
         return [label, Number(count)];
       }),
     ),

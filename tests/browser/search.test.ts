@@ -33,12 +33,12 @@ async function search(at: Tab, text: string): Promise<void> {
 }
 
 const requests = (at: Tab, path: string) => {
-  const found: string[] = [];
+  const queries: string[] = [];
   at.page.on('request', (request) => {
     const { pathname, search: query } = new URL(request.url());
-    if (pathname === path) found.push(query);
+    if (pathname === path) queries.push(query);
   });
-  return found;
+  return queries;
 };
 
 const stored = ({ page }: Tab) =>

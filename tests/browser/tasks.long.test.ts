@@ -93,11 +93,11 @@ test('a host by its address', async () => {
   const host = clusters[3]!;
   await search(addressOf(host, 1));
   // Nine others begin with this address.
-  const found = tab.page.locator('#top header [role=option]').filter({ hasText: `Address: ${addressOf(host, 1)}` });
-  await found.first().waitFor();
+  const options = tab.page.locator('#top header [role=option]').filter({ hasText: `Address: ${addressOf(host, 1)}` });
+  await options.first().waitFor();
   // Results of the server move when those of the index come.
   await untilIdle(tab);
-  await click(found.first());
+  await click(options.first());
   await heading(hostName(host, 1));
   expect(clicks).toBe(1);
 });

@@ -96,7 +96,7 @@ test('an Admin adds an Editor with an owner by the keyboard, and the link logs t
   await again.page.getByRole('button', { name: 'Set the password' }).click();
   await again.page.getByRole('alert').waitFor();
   expectClean(again, [401]);
-  for (const one of [tab, other]) expectClean(one);
+  for (const openTab of [tab, other]) expectClean(openTab);
 });
 
 test('axe accepts the pages of users at 390 px, light and dark', async () => {

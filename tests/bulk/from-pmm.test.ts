@@ -6,7 +6,9 @@ import { useInventory } from '../support/fixtures.ts';
 const { lines, remarks, problems } = fromPmm([agents, nodes, services]);
 
 const byId = (id: string) =>
-  lines.map(({ object }) => object as any).find((one) => [one.node_id, one.service_id, one.agent_id].includes(id));
+  lines
+    .map(({ object }) => object as any)
+    .find((candidate) => [candidate.node_id, candidate.service_id, candidate.agent_id].includes(id));
 const agent = (last: number) => byId(`9e107d9d-372b-4b68-9a5d-2f0e1c3b5a0${last}`);
 const said = (about: RegExp, field: string) =>
   remarks.filter((remark) => about.test(remark.about) && remark.field === field).map(({ message }) => message);
@@ -23,7 +25,7 @@ test('every object is converted, none before what it refers to', () => {
 });
 
 test('an object without an id is a problem: it gets none that another one has too', () => {
-  const { lines: made, problems: found } = fromPmm([
+  const { lines: made, problems: remarks } = fromPmm([
     {
       generic: [
         { node_name: 'a', address: 'h' },
@@ -32,7 +34,7 @@ test('an object without an id is a problem: it gets none that another one has to
     },
   ]);
   expect(made).toEqual([]);
-  expect(found.map(({ field, message }) => [field, message])).toEqual([
+  expect(remarks.map(({ field, message }) => [field, message])).toEqual([
     ['node_id', 'Required.'],
     ['node_id', 'Required.'],
   ]);

@@ -202,8 +202,8 @@ async function applyLate(way: string, name: string, late: (number: number) => bo
   const last = await apply();
   const count = transactions;
   reset(() => false);
-  const found = (await send({ ...after(name), mode: 'plan' })).body;
-  expect([name, found]).toEqual([name, expect.objectContaining({ items: [], unchanged: 9 })]);
+  const replanned = (await send({ ...after(name), mode: 'plan' })).body;
+  expect([name, replanned]).toEqual([name, expect.objectContaining({ items: [], unchanged: 9 })]);
   return { count, progress: last?.progress };
 }
 
@@ -219,19 +219,19 @@ describe.each(Object.keys(ways))('%s ends as if the table had not stalled', (way
     const { count } = await applyLate(way, `${prefix}-none`, () => false);
     expect(count).toBeGreaterThan(8);
     for (let number = 0; number < count; number += 1)
-      expectAllDone(await applyLate(way, `${prefix}-${number}`, (one) => one === number));
+      expectAllDone(await applyLate(way, `${prefix}-${number}`, (writeIndex) => writeIndex === number));
   });
 
   test('when every second one is late', async () => {
-    expectAllDone(await applyLate(way, `${prefix}-even`, (one) => one % 2 === 0));
-    expectAllDone(await applyLate(way, `${prefix}-odd`, (one) => one % 2 === 1));
+    expectAllDone(await applyLate(way, `${prefix}-even`, (writeIndex) => writeIndex % 2 === 0));
+    expectAllDone(await applyLate(way, `${prefix}-odd`, (writeIndex) => writeIndex % 2 === 1));
   });
 });
 
 test.each(['one request', 'a plan by its id', 'a plan by its digest'])(
   '%s: no item fails when no transaction of its first request has a reply',
   async (way) => {
-    await applyLate(way, `all-${Object.keys(ways).indexOf(way)}`, (one) => one < 10);
+    await applyLate(way, `all-${Object.keys(ways).indexOf(way)}`, (writeIndex) => writeIndex < 10);
   },
 );
 

@@ -22,7 +22,7 @@ async function file(text: string | Buffer, name = 'hosts.csv'): Promise<string> 
   return join(folder, name);
 }
 
-const writes = () => line.sent.filter((one) => !one.startsWith('GET '));
+const writes = () => line.sent.filter((request) => !request.startsWith('GET '));
 
 describe('import', () => {
   test('adds hosts, changes only what the rows give, and does nothing the second time', async () => {
@@ -140,8 +140,8 @@ describe('a desired state', () => {
     expect([plan.code, plan.out]).toEqual([2, expect.stringContaining('2 to add')]);
     expect((await run('apply', '-y', '-f', hosts, ...scope)).code).toBe(0);
     expect((await run('plan', '-f', hosts, ...scope)).code).toBe(0);
-    const one = await file('name,address\nst-1,st-1b.example\n');
-    const changed = await run('plan', '-f', one, ...scope, '--max-removals', '50%');
+    const oneRenamed = await file('name,address\nst-1,st-1b.example\n');
+    const changed = await run('plan', '-f', oneRenamed, ...scope, '--max-removals', '50%');
     expect(changed.out).toMatch(/change +node st-1 +address: st-1.example -> st-1b.example[^]*remove +node st-2/);
     const outside = await run('plan', '-f', hosts, '-l', 'fleet=csv', '--default', 'type=generic');
     expect([outside.code, outside.err.replaceAll(folder, '')]).toEqual([

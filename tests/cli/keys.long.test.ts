@@ -66,8 +66,10 @@ test('a key is in no output and no file but the one of credentials', async () =>
   ];
   expect(ended.map(({ code }) => code)).toEqual([2, 0, 0, 0, 0, 5, 3, 0, 0]);
   expect(ended.filter(({ out, err }) => `${out}${err}`.includes(key))).toEqual([]);
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
-  const texts = files.map(async (one) => [one.name, await readFile(join(one.parentPath, one.name), 'utf8')] as const);
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+  const texts = files.map(
+    async (file) => [file.name, await readFile(join(file.parentPath, file.name), 'utf8')] as const,
+  );
   const having = (await Promise.all(texts)).filter(([, text]) => text.includes(key)).map(([name]) => name);
   expect(having).toEqual(['credentials.json']);
 });

@@ -161,7 +161,7 @@ test('describe shows the object, its services and agents, and the last changes',
 
 test('api sends any request and follows pages', async () => {
   const all = (await run(['api', 'get', '/v1/nodes?name_prefix=db-&page_size=1', '--all'])).json();
-  expect(all.map((one: any) => one.node_name)).toEqual(['db-1', 'db-10', 'db-2']);
+  expect(all.map((node: any) => node.node_name)).toEqual(['db-1', 'db-10', 'db-2']);
   const body = JSON.stringify({ address: 'moved.example' });
   const readInput = () => Promise.resolve(body);
   const changed = await run(['api', 'PATCH', `/v1/nodes/${ids[2]}`, '-f', '-'], { readInput });

@@ -22,7 +22,9 @@ test.each(everyType)('a $type that is declared as it was added loses nothing', a
   expect(before).toMatchObject({ [`${type.kind}_id`]: id });
   expect(clearedBy(type.kind, before ?? {}, body)).toEqual([]);
   // One more value, and a label, are what is cleared.
-  const field = ['log_level', 'region', 'environment'].find((one) => bodyField(type.kind, one) && !(one in body));
+  const field = ['log_level', 'region', 'environment'].find(
+    (candidate) => bodyField(type.kind, candidate) && !(candidate in body),
+  );
   const labels = { custom_labels: { team: 'dba' } };
   const patch = (more: object) =>
     line.inventory.request('PATCH', `/v1/${type.kind}s/${id}`, { body: { ...labels, ...more } });
@@ -30,7 +32,7 @@ test.each(everyType)('a $type that is declared as it was added loses nothing', a
   const isWide = wide.status === 200;
   if (!isWide) expect((await patch({})).status).toBe(200);
   const cleared = clearedBy(type.kind, (await declaredObject(client, type.kind, body)) ?? {}, body);
-  expect(cleared.map((one) => one.field).sort()).toEqual(
+  expect(cleared.map((difference) => difference.field).sort()).toEqual(
     ['custom_labels.team', ...(isWide && field !== undefined ? [field] : [])].sort(),
   );
 });

@@ -162,7 +162,7 @@ agents:
   const places = err
     .trimEnd()
     .split('\n')
-    .map((one) => one.replace(/^.*?fleet.yaml:(\d+):\d+ ([^:]*): .+$/, '$1 $2'));
+    .map((printed) => printed.replace(/^.*?fleet.yaml:(\d+):\d+ ([^:]*): .+$/, '$1 $2'));
   expect([code, places]).toEqual([
     64,
     [
@@ -216,8 +216,8 @@ test('the schema has the fields of all objects, and requires none that defaults 
 
 test('the schema of one kind is that of an object of its list', async () => {
   const whole = (await run(['schema'], { env: {} })).json();
-  const one = (await run(['schema', 'service'], { env: {} })).json();
-  expect([one.$ref, one.$defs]).toEqual([whole.properties.services.items.$ref, whole.$defs]);
+  const schemaOfService = (await run(['schema', 'service'], { env: {} })).json();
+  expect([schemaOfService.$ref, schemaOfService.$defs]).toEqual([whole.properties.services.items.$ref, whole.$defs]);
   expect((await run(['schema', 'clusters'], { env: {} })).code).toBe(64);
 });
 

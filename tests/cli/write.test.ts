@@ -217,7 +217,7 @@ test('export, import and batch', async () => {
     { op: 'addNode', body: { node_type: 'generic', node_name: 'batch-1', address: 'a' } },
   ];
   const batch = await run(['batch', '-f', await file(JSON.stringify(operations)), '-o', 'json']);
-  expect([batch.code, batch.json().map((one: any) => one.status)]).toEqual([4, [201, 409]]);
+  expect([batch.code, batch.json().map((result: any) => result.status)]).toEqual([4, [201, 409]]);
 });
 
 const words = (text: string) => text.split(' ');
@@ -288,9 +288,9 @@ describe('credentials', () => {
       { env },
     );
     expect([enrolled.code, enrolled.err]).toEqual([0, '']);
-    const own = { INVENTORY_URL: ADDRESS, INVENTORY_KEY_FILE: out };
-    expect((await run(['report'], { env: own })).code).toBe(0);
-    expect((await run(['report', '-o', 'json'], { env: own })).json()).toMatchObject({ taken: 0 });
+    const environment = { INVENTORY_URL: ADDRESS, INVENTORY_KEY_FILE: out };
+    expect((await run(['report'], { env: environment })).code).toBe(0);
+    expect((await run(['report', '-o', 'json'], { env: environment })).json()).toMatchObject({ taken: 0 });
     expect((await get('node', 'host-1')).state).toBe('live');
     const units = (await run(['report', '--systemd'])).out;
     expect(units.match(/^# \/etc\/systemd\/system\/.*$/gm)).toHaveLength(4);
@@ -317,7 +317,7 @@ describe('credentials', () => {
     expect((await stat(targets)).mode & 0o777).toBe(0o644);
     const agents = (await run(['get', 'agents', '--filter', 'agent_type=pmm_agent', '-o', 'json'])).json();
     const { node_id: node } = await get('node', 'host-2');
-    const process = agents.find((one: any) => one.runs_on_node_id === node).agent_id;
+    const process = agents.find((agent: any) => agent.runs_on_node_id === node).agent_id;
     const add = ['add', 'agent', 'node_exporter', '--pmm-agent-id', process, '--listen-port', '42000'];
     expect((await run(add)).code).toBe(0);
     expect(await report()).toEqual([0, true, ['127.0.0.1:42000']]);
@@ -335,7 +335,7 @@ describe('credentials', () => {
     const reported = async () =>
       (await run(['get', 'agents', '-o', 'json']))
         .json()
-        .filter((one: any) => one.agent_type === 'mysqld_exporter' && one.reported_at);
+        .filter((agent: any) => agent.agent_type === 'mysqld_exporter' && agent.reported_at);
     expect(await reported()).toMatchObject([{ status: 'starting', listen_port: 42001 }]);
     line.sent.length = 0;
     const running = run(['report', '--follow', '--declare', declared, '--remove-at-exit', '-q', ...status], {
@@ -459,8 +459,8 @@ test('users: added with an invitation, changed, disabled, invited again and remo
   const file = join(line.home, 'invitation');
   const rightsOf = async () => {
     const { users } = (await line.inventory.request('GET', '/v1/users')).body;
-    const found = users.find(({ user_id: id }: any) => id === 'cli.user');
-    return found && [found.role, found.owners, found.state];
+    const user = users.find(({ user_id: id }: any) => id === 'cli.user');
+    return user && [user.role, user.owners, user.state];
   };
   const added = await run(['user', 'add', 'cli.user', '--role', 'Editor', '--owners', 'dba,shop', '--out', file]);
   expect([added.code, await rightsOf()]).toEqual([0, ['Editor', ['dba', 'shop'], 'invited']]);

@@ -87,12 +87,12 @@ describe('a batch', () => {
 
   test('whose reply is lost is not repeated, and tells what was done before', async () => {
     const prefix = randomUUID();
-    const known: BatchResult[] = [];
+    const doneResults: BatchResult[] = [];
     isLost = () => sent.length === 2;
     const many = Array.from({ length: 501 }, (_, index) => node(`${prefix}-${index}`));
-    const failed = batch(client, many, { onResults: (results) => known.push(...results) });
+    const failed = batch(client, many, { onResults: (results) => doneResults.push(...results) });
     await expect(failed).rejects.toMatchObject({ http: 0, operation: 'runBatch', retryable: false });
-    expect([sent.length, known.length]).toEqual([2, 500]);
+    expect([sent.length, doneResults.length]).toEqual([2, 500]);
   });
 });
 

@@ -172,8 +172,8 @@ test('a follower that restarts with its stored cursor misses no change and repea
       ({ cursor } = page);
     }
   }
-  const own = seen.filter(({ id }) => id === node_id).map(({ revision }) => revision);
-  expect(own).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  const revisions = seen.filter(({ id }) => id === node_id).map(({ revision }) => revision);
+  expect(revisions).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(new Set(seen.map(({ change_id }) => change_id)).size).toBe(seen.length);
 });
 

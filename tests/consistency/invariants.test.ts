@@ -110,7 +110,7 @@ describe('the check of the invariants', () => {
 
   test('notices every counter, owner, type, reference, index attribute and key that is off', () => {
     // What an object says of itself alone cannot be wrong; the node of a key may be gone.
-    const own =
+    const selfDescribing =
       /^(custom_labels|address|port|distro|listen_port|scheme|metrics_path|disabled|status|connected|push_metrics|tls.*|disable_.*|expose_.*|tablestats_.*|created_.*|updated_at|revision|(former_)?last_used_(at|from)|prefix|password_hash|value|ttl|node_id|at|added_at|actor_.*|request_id)$/;
     const other = (value: unknown): unknown => {
       if (typeof value === 'number') return value + 1;
@@ -123,7 +123,7 @@ describe('the check of the invariants', () => {
       .filter((item) => !isAlone(item))
       .flatMap((item) =>
         Object.entries(item)
-          .filter(([name]) => !own.test(name))
+          .filter(([name]) => !selfDescribing.test(name))
           .filter(([name, value]) => violationsIn(changed(item, { ...item, [name]: other(value) })).length === 0)
           .map(([name]) => `${keyOf(item)} ${name}`),
       );
@@ -154,8 +154,8 @@ describe('the check of the invariants', () => {
     expect(violationsIn([...closed, begun], inProgress)).toEqual([]);
     expect(violationsIn([...closed, begun])).not.toEqual([]);
     expect(violationsIn(closed, inProgress)).toEqual([expect.stringContaining('closed without a removal')]);
-    for (const one of ['NODE', 'GUARD'])
-      expect(violationsIn([...closing(one), begun], inProgress).join()).toContain(
+    for (const kindOfMark of ['NODE', 'GUARD'])
+      expect(violationsIn([...closing(kindOfMark), begun], inProgress).join()).toContain(
         'differ in whether a removal has begun',
       );
     expect(violationsIn([...items, begun], inProgress)).toEqual([expect.stringContaining('no removal has closed')]);
@@ -177,10 +177,10 @@ describe('the check of the invariants', () => {
     const heartbeat = items.find((item) => Object.values(item).some((value) => (value as any)?.history !== undefined))!;
     const [name, report] = Object.entries(heartbeat).find(([, value]) => (value as any)?.history !== undefined)!;
     const { at } = report as { at: number };
-    const found = (history: unknown) =>
+    const violationCount = (history: unknown) =>
       violationsIn(changed(heartbeat, { ...heartbeat, [name]: { at, agents: {}, history } })).length;
     const times = (count: number) => Array.from({ length: count }, (_, index) => [at - 9000 + index * 100, 50, 20]);
-    expect([[], [at - 9000, 1], [at - 9050, 0, ...times(16).flat()]].map(found)).toEqual([0, 0, 0]);
+    expect([[], [at - 9000, 1], [at - 9050, 0, ...times(16).flat()]].map(violationCount)).toEqual([0, 0, 0]);
     for (const history of [
       ...['', [at + 1, 1], [at - 9000, 2], [at - 9000, 0, ...times(1).flat()], [at - 9050, 0, ...times(17).flat()]],
       ...[
@@ -190,7 +190,7 @@ describe('the check of the invariants', () => {
         [0, 1, at, 10],
       ],
     ])
-      expect([history, found(history)]).toEqual([history, 1]);
+      expect([history, violationCount(history)]).toEqual([history, 1]);
   });
 
   test('notices an impossible revision', () => {
@@ -199,8 +199,8 @@ describe('the check of the invariants', () => {
   });
 
   test('notices two owners of one name', () => {
-    const [one, two] = items.filter(({ sk }) => sk === 'NODE');
-    const renamed = { ...two, node_name: one!['node_name'], list_sk: one!['node_name'] };
+    const [first, two] = items.filter(({ sk }) => sk === 'NODE');
+    const renamed = { ...two, node_name: first!['node_name'], list_sk: first!['node_name'] };
     expect(violationsIn(changed(two!, renamed)).join()).toContain('would have to stand for two');
   });
 

@@ -17,15 +17,15 @@ beforeAll(async () => {
 const nameOf = ({ function: id, request }: Pick<Cost, 'function' | 'request'>) => `${id}: ${request}`;
 
 function madeBy(id: string, request: string) {
-  const found = measured.find((one) => one.function === id && one.request === request);
-  if (found === undefined) throw new Error(`not measured: ${id}, ${request}`);
-  return found.made;
+  const cost = measured.find((cost) => cost.function === id && cost.request === request);
+  if (cost === undefined) throw new Error(`not measured: ${id}, ${request}`);
+  return cost.made;
 }
 
 describe('stated costs', () => {
   test.each(costs.map((cost) => [nameOf(cost), cost] as const))('%s', (name, stated) => {
-    const found = measured.filter((one) => nameOf(one) === name);
-    const [units, expected] = [found[0]?.readUnits ?? NaN, stated.readUnits];
+    const measuredCosts = measured.filter((cost) => nameOf(cost) === name);
+    const [units, expected] = [measuredCosts[0]?.readUnits ?? NaN, stated.readUnits];
     // Spread over partitions at random, and what is read of each is rounded up.
     const isSpread =
       ['cleanUp', 'countGroups', 'listClusters', 'getSummary', 'stateEvents'].includes(stated.function) ||
@@ -36,27 +36,28 @@ describe('stated costs', () => {
     const inOrder = (calls: readonly string[]) => (isChained ? calls.toSorted() : calls);
     // Chains of calls side by side: which of them waited for which depends on which was answered first.
     const chained = { steps: expect.any(Number) };
-    expect(found.map(({ made, ...cost }) => ({ ...cost, calls: inOrder(cost.calls), readUnits }))).toEqual([
+    expect(measuredCosts.map(({ made, ...cost }) => ({ ...cost, calls: inOrder(cost.calls), readUnits }))).toEqual([
       { ...stated, calls: inOrder(stated.calls), ...(isChained ? chained : {}) },
     ]);
     if (isChained)
-      for (const { steps } of found) expect(Math.abs(steps - stated.steps)).toBeLessThanOrEqual(stated.steps / 2);
+      for (const { steps } of measuredCosts)
+        expect(Math.abs(steps - stated.steps)).toBeLessThanOrEqual(stated.steps / 2);
   });
 
   test('are stated for all that is measured, and measured for every function', () => {
-    const isNeither = (left: readonly Cost[], right: Cost) => !left.some((one) => nameOf(one) === nameOf(right));
+    const isNeither = (left: readonly Cost[], right: Cost) => !left.some((cost) => nameOf(cost) === nameOf(right));
     const rowOf = ({ function: id, request, calls, steps, readUnits, writeUnits, refusedUnits }: Cost) => {
       const units = [readUnits, writeUnits, ...(refusedUnits === 0 ? [] : [refusedUnits])];
       return `['${id}', '${request}', '${textOfCalls(calls)}', ${steps}, ${units.join(', ')}],`;
     };
-    const unstated = measured.filter((one) => isNeither(costs, one));
-    const unmeasured = costs.filter((one) => isNeither(measured, one));
+    const unstated = measured.filter((cost) => isNeither(costs, cost));
+    const unmeasured = costs.filter((cost) => isNeither(measured, cost));
     const functions = [...endpoints.map(({ id }) => id), opamp.id, logOut.id, 'authorizer', 'catchAll', 'stateEvents'];
     expect([
-      ...unstated.map((one) => `tests/costs/costs.ts: write in \`rows\`: ${rowOf(one)}`),
-      ...unmeasured.map((one) => `tests/costs/measured.ts: measure "${nameOf(one)}"`),
+      ...unstated.map((cost) => `tests/costs/costs.ts: write in \`rows\`: ${rowOf(cost)}`),
+      ...unmeasured.map((cost) => `tests/costs/measured.ts: measure "${nameOf(cost)}"`),
       ...functions
-        .filter((id) => ![...measured, ...costs].some((one) => one.function === id))
+        .filter((id) => ![...measured, ...costs].some((cost) => cost.function === id))
         .map((id) => `tests/costs/measured.ts: write \`await ask('${id}', <request>, { method, url, body })\``),
     ]).toEqual([]);
     const stated = costs.map((cost) => cost.function);
@@ -80,9 +81,9 @@ const isCountOfRefusals = (input: Record<string, any>) => input['Key']?.pk === '
 /** The table of design.md section 3. */
 describe('the limits of the design', () => {
   const costsOf = (id: RegExp, request = /(?:)/) => {
-    const found = costs.filter((cost) => id.test(cost.function) && request.test(cost.request));
-    expect(found.length).toBeGreaterThan(0);
-    return found;
+    const matching = costs.filter((cost) => id.test(cost.function) && request.test(cost.request));
+    expect(matching.length).toBeGreaterThan(0);
+    return matching;
   };
   const ofRelation = /of a (node|region|cluster)|that run|under|insight|^selector/;
 
@@ -127,7 +128,7 @@ describe('the limits of the design', () => {
   test('feed and audit: at most two write units for each change, of an object or of a key, and none for anything else', () => {
     const records = (id: string) =>
       measured
-        .filter((one) => one.function === id)
+        .filter((cost) => cost.function === id)
         .flatMap(({ made }) => made)
         .flatMap(({ input }) => (input['TransactItems'] ?? []) as { Put?: { Item: Record<string, any> } }[])
         .flatMap(({ Put }) => (/^(CHANGE|AUDIT)#/.test(Put?.Item['pk'] ?? '') ? [Put!.Item] : []));
@@ -210,7 +211,7 @@ describe('the limits of the design', () => {
       .toSorted((left, right) => left.steps - right.steps);
     expect(steady).toMatchObject({ request: 'what it said last', writeUnits: 0 });
     for (const other of others) expect(other).toMatchObject({ steps: 3, writeUnits: 1 });
-    for (const { made } of measured.filter((one) => one.function === 'reportAgents'))
+    for (const { made } of measured.filter((cost) => cost.function === 'reportAgents'))
       for (const { operation, input } of made)
         if (operation === 'UpdateItem') {
           const { pk, sk, ...more } = input['Key'] as Record<string, string>;
@@ -230,9 +231,9 @@ describe('the limits of the design', () => {
   });
 
   test('list by a value of related objects: at most three steps', () => {
-    const found = costsOf(/^list/, /^(region|cluster): /);
-    expect(found.length).toBeGreaterThan(0);
-    for (const { steps } of found) expect(steps).toBeLessThanOrEqual(3);
+    const relatedLists = costsOf(/^list/, /^(region|cluster): /);
+    expect(relatedLists.length).toBeGreaterThan(0);
+    for (const { steps } of relatedLists) expect(steps).toBeLessThanOrEqual(3);
   });
 
   test('list by selector: at most two steps, and no more objects read than match the rarest label', () => {
@@ -274,9 +275,9 @@ describe('the limits of the design', () => {
       expect(others.length).toBeGreaterThan(1);
       for (const other of others) {
         // An agent under a pmm_agent costs one read before its transaction, a change the read of the present object.
-        const own = /^added(?!.*pmm_agent)/.test(other.request) ? 0 : 1;
+        const readsBefore = /^added(?!.*pmm_agent)/.test(other.request) ? 0 : 1;
         expect([other.request, split(other).writes]).toEqual([other.request, 1]);
-        expect(split(other).reads).toBeLessThanOrEqual(own + 2 + (/by POST/.test(other.request) ? 1 : 0));
+        expect(split(other).reads).toBeLessThanOrEqual(readsBefore + 2 + (/by POST/.test(other.request) ? 1 : 0));
       }
     }
     // What was found by its key is changed after the two reads that found it.
@@ -312,9 +313,10 @@ describe('the limits of the design', () => {
     for (const { id, access } of endpoints) {
       // A limit of the key is counted in the pipeline, before the endpoint's own work.
       // So is what it refuses.
-      const own = costs.filter((cost) => cost.function === id && !/rate limit|refused/.test(cost.request));
-      if (access === 'none') expect([id, own.flatMap(({ calls }) => calls)]).toEqual([id, []]);
-      if (access === 'read') expect([id, own.map(({ writeUnits }) => writeUnits)]).toEqual([id, own.map(() => 0)]);
+      const ownCosts = costs.filter((cost) => cost.function === id && !/rate limit|refused/.test(cost.request));
+      if (access === 'none') expect([id, ownCosts.flatMap(({ calls }) => calls)]).toEqual([id, []]);
+      if (access === 'read')
+        expect([id, ownCosts.map(({ writeUnits }) => writeUnits)]).toEqual([id, ownCosts.map(() => 0)]);
     }
   });
 });
@@ -345,7 +347,7 @@ describe('the cost of a page', () => {
 
   async function pages(query: string) {
     const { invoke } = await openInvocations(inventory.dependencies);
-    const found: { nodes: number; calls: number; units: number }[] = [];
+    const pages: { nodes: number; calls: number; units: number }[] = [];
     let token: string | undefined;
     // The one read of the secret in the life of a process.
     await invoke('listNodes', eventOf({ method: 'GET', url: '/v1/nodes?page_size=1' }));
@@ -355,14 +357,14 @@ describe('the cost of a page', () => {
       const calls = await count.during(async () => {
         body = JSON.parse((await invoke('listNodes', eventOf({ method: 'GET', url }))).body) as typeof body;
       });
-      found.push({
+      pages.push({
         nodes: body.nodes.length,
         calls: calls.length,
         units: calls.reduce((sum, { units }) => sum + units, 0),
       });
       token = body.next_page_token;
     } while (token !== undefined);
-    return found;
+    return pages;
   }
 
   test.each([

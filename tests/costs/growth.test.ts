@@ -34,9 +34,9 @@ test('the cost of reading everything is stated for each request, at each size of
     });
   const rowOf = (id: string, request: string, walks: readonly Walk[]) =>
     `['${id}', '${request}', ${walks.map((walk) => `[${[walk.requests, walk.readUnits, walk.bytes].join(', ')}]`).join(', ')}],`;
-  const rows = measured.map((one) => {
-    const stated = growth.find((other) => nameOf(other) === nameOf(one));
-    return rowOf(one.function, one.request, walksOf(one, stated));
+  const rows = measured.map((cost) => {
+    const stated = growth.find((other) => nameOf(other) === nameOf(cost));
+    return rowOf(cost.function, cost.request, walksOf(cost, stated));
   });
   // The rows of tests/costs/growth.ts.
   expect(rows).toEqual(

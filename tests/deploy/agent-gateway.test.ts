@@ -73,8 +73,8 @@ beforeAll(async () => {
   definition = containerDefinition(join(folder, 'bundles'));
   await account.createBucket(BUCKET);
   await account.putFile(BUCKET, FILE, await readFile(join(folder, 'bundles/agentGateway/index.mjs')));
-  const own = { accessKeyId: 'test', secretAccessKey: 'test' };
-  secrets = new SecretsManagerClient({ endpoint, region: 'us-east-1', credentials: own });
+  const testCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  secrets = new SecretsManagerClient({ endpoint, region: 'us-east-1', credentials: testCredentials });
   secretArn = (await secrets.send(new CreateSecretCommand({ Name: 'gateway', SecretString: 'none yet' }))).ARN!;
   credentials = await startCredentials(CREDENTIALS);
   const [cert, key] = await Promise.all(

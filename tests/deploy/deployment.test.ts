@@ -180,9 +180,9 @@ test('a reconciliation whose request was cut off is gone on with, out of the str
     ({ body: job } = await request('GET', `/v1/reconcile/${plan.plan_id}`, { as: admin }));
   }
   expect(job).toMatchObject({ state: 'done', progress: { total: 5, done: 5, failed: 0 } });
-  const { body: found } = await request('GET', '/v1/nodes?name_prefix=job-', { as: admin });
-  expect(found.nodes.map((node: any) => node.address)).toEqual(nodes.map(({ address }) => address));
-  for (const { node_id: id } of found.nodes) await request('DELETE', `/v1/nodes/${id}`, { as: admin });
+  const { body: listed } = await request('GET', '/v1/nodes?name_prefix=job-', { as: admin });
+  expect(listed.nodes.map((node: any) => node.address)).toEqual(nodes.map(({ address }) => address));
+  for (const { node_id: id } of listed.nodes) await request('DELETE', `/v1/nodes/${id}`, { as: admin });
 });
 
 describe('errors have our shape', () => {

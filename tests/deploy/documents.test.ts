@@ -99,7 +99,7 @@ const documents = [
   'README.md',
   ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
 ];
-const found = Object.fromEntries(
+const commandsByDocument = Object.fromEntries(
   (
     await Promise.all(
       documents.map(async (path) => [path, commandsIn(await readFile(join(root, path), 'utf8'))] as const),
@@ -110,7 +110,9 @@ const found = Object.fromEntries(
 test('the commands of each document are those that are run here', () => {
   const bootstrap = /^(npx cdk bootstrap --cloudformation-execution-policies).*/;
   const named = (commands: readonly string[]) => commands.map((command) => command.replace(bootstrap, '$1')).sort();
-  expect(Object.fromEntries(Object.entries(found).map(([path, commands]) => [path, named(commands)]))).toEqual(
+  expect(
+    Object.fromEntries(Object.entries(commandsByDocument).map(([path, commands]) => [path, named(commands)])),
+  ).toEqual(
     Object.fromEntries(
       Object.entries(selections).map(([path, rows]) => [path, named(rows.map(([command]) => command))]),
     ),

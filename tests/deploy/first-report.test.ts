@@ -24,7 +24,7 @@ afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 const guide = await readFile(fileURLToPath(new URL('../../docs/deploy.md', import.meta.url)), 'utf8');
 
 const blockWith = (text: string): string => {
-  const block = fencedBlocks(guide, 'sh').find((one) => one.includes(text));
+  const block = fencedBlocks(guide, 'sh').find((candidate) => candidate.includes(text));
   if (block === undefined) throw new Error(`docs/deploy.md has no block with ${text}`);
   return block;
 };

@@ -103,9 +103,9 @@ const kindsOf = (resources: object) =>
 /** The template of this repository, for the same settings. */
 async function templateOfCheckout(): Promise<any> {
   const assets = readAssets(await assetsOfRun(join(folder, 'assets')));
-  const own = new App({ outdir: join(folder, 'checkout'), context: { ...context } });
-  const stack = new InventoryStack(own, 'MonitoringInventory', { inventory: { ...settings, assets } });
-  return own.synth().getStackByName(stack.stackName).template;
+  const checkoutApp = new App({ outdir: join(folder, 'checkout'), context: { ...context } });
+  const stack = new InventoryStack(checkoutApp, 'MonitoringInventory', { inventory: { ...settings, assets } });
+  return checkoutApp.synth().getStackByName(stack.stackName).template;
 }
 
 beforeAll(async () => {

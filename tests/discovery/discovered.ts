@@ -66,8 +66,9 @@ export async function documentedConfig(
     readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
   );
   const section =
-    (await Promise.all(pages)).flatMap((page) => page.split('\n## ')).find((one) => one.startsWith(`${heading}\n`)) ??
-    '';
+    (await Promise.all(pages))
+      .flatMap((page) => page.split('\n## '))
+      .find((candidate) => candidate.startsWith(`${heading}\n`)) ?? '';
   const [yaml = ''] = fencedBlocks(section, 'yaml');
   return replacements.reduce((text, [from, to]) => {
     if (text.split(from).length !== 2) throw new Error(`not once in the documented configuration: ${from}`);

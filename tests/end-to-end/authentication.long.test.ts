@@ -318,13 +318,13 @@ describe('keys', () => {
   test('that were removed or rotated away change no credential, also while the gateway still lets them in', async () => {
     const removed = await addKey('removed', { role: 'Admin' });
     const leaked = await addKey('leaked', { role: 'Admin' });
-    const [one, other] = [removed, leaked].map(({ key }) => clientOf(server, bearer(key)));
-    for (const holder of [one!, other!]) bodyOf(await holder('GET', '/v1/caller'), 200);
+    const [first, other] = [removed, leaked].map(({ key }) => clientOf(server, bearer(key)));
+    for (const holder of [first!, other!]) bodyOf(await holder('GET', '/v1/caller'), 200);
     bodyOf(await admin('DELETE', `/v1/api-keys/${removed.key_id}`), 204);
     const path = `/v1/api-keys/${leaked.key_id}/rotate`;
     const { key: rightful } = bodyOf(await admin('POST', path, { body: { overlap: '0s' } }), 200);
 
-    for (const holder of [one!, other!]) {
+    for (const holder of [first!, other!]) {
       expectEnded(await holder('GET', '/v1/caller'));
       for (const [target, body] of [
         ['/v1/api-keys', { name: 'back door', role: 'Admin' }],
@@ -342,10 +342,10 @@ describe('keys', () => {
 describe('a session', () => {
   test('is had for the password, does what the account may, and ends itself, only itself, and for good', async () => {
     const user = clientOf(server, basic('admin', PASSWORD));
-    const [one, other] = (await Promise.all([user('POST', '/v1/sessions'), user('POST', '/v1/sessions')])).map(
+    const [first, other] = (await Promise.all([user('POST', '/v1/sessions'), user('POST', '/v1/sessions')])).map(
       (reply) => bodyOf(reply, 201),
     );
-    expect(one).toEqual({
+    expect(first).toEqual({
       session_id: expect.any(String),
       name: 'admin',
       role: 'Admin',
@@ -353,19 +353,19 @@ describe('a session', () => {
       key: expect.stringMatching(/^minv_/),
     });
     const twelveHours = 12 * 60 * 60 * 1000;
-    expect(Math.abs(Date.parse(one.expires_at) - Date.now() - twelveHours)).toBeLessThan(10_000);
-    const session = clientOf(server, bearer(one.key));
+    expect(Math.abs(Date.parse(first.expires_at) - Date.now() - twelveHours)).toBeLessThan(10_000);
+    const session = clientOf(server, bearer(first.key));
     expect(bodyOf(await session('GET', '/v1/caller'), 200)).toEqual({
       kind: 'session',
-      id: one.session_id,
+      id: first.session_id,
       name: 'admin',
       role: 'Admin',
-      expires_at: one.expires_at,
+      expires_at: first.expires_at,
     });
     expect(await session('POST', '/v1/sessions')).toMatchObject({ status: 403 });
-    expect(await session('DELETE', `/v1/api-keys/${one.session_id}`)).toMatchObject({ status: 404 });
+    expect(await session('DELETE', `/v1/api-keys/${first.session_id}`)).toMatchObject({ status: 404 });
     const listed = bodyOf(await session('GET', '/v1/api-keys'), 200).api_keys;
-    expect(listed.map((shown: any) => shown.key_id)).not.toContain(one.session_id);
+    expect(listed.map((shown: any) => shown.key_id)).not.toContain(first.session_id);
 
     expect(await session('DELETE', '/v1/sessions')).toMatchObject({ status: 204, text: '' });
     expectEnded(await session('GET', '/v1/caller'));
@@ -517,8 +517,8 @@ describe('paths without an endpoint', () => {
     '%s: any other method is 405 with Allow, and without credentials 401',
     async (path) => {
       const target = path.replaceAll(/\{[^}]+\}/g, NOBODY);
-      const own: string[] = methodsOf(path);
-      const allowed = own.includes('GET') ? [...own, 'HEAD'] : own;
+      const ownMethods: string[] = methodsOf(path);
+      const allowed = ownMethods.includes('GET') ? [...ownMethods, 'HEAD'] : ownMethods;
       for (const method of METHODS.filter((name) => !allowed.includes(name))) {
         const reply = await admin(method, target);
         expect([method, reply.status]).toEqual([method, 405]);
@@ -534,11 +534,11 @@ describe('paths without an endpoint', () => {
 
   test('an unknown path is 404 with a key, and 401 without', async () => {
     for (const path of ['/v1/', '/v1/unknown', '/v1/nodes/x/y', '/v1/api-keys/x/y', '/v1/swagger', '/v2/nodes']) {
-      const known = path.startsWith('/v1/');
+      const isOfApi = path.startsWith('/v1/');
       const reply = await admin('GET', path);
       expect(reply.status).toBe(404);
-      if (known) expect(reply.body).toMatchObject({ code: 5, error: 'Not Found', details: [] });
-      if (known) expectRefused(await anonymous('GET', path), 'Unauthorized');
+      if (isOfApi) expect(reply.body).toMatchObject({ code: 5, error: 'Not Found', details: [] });
+      if (isOfApi) expectRefused(await anonymous('GET', path), 'Unauthorized');
     }
   });
 

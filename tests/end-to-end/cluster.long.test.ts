@@ -298,8 +298,8 @@ describe('listing', () => {
       expect(new Set(used)).toEqual(new Set(filters));
       for (const [query, expected] of cases) {
         for (const pageSize of [1, 1000]) {
-          const found = await listAll(viewer, `${endpoint.path}?${query()}`, field, pageSize);
-          expect([query(), found.map((object) => object[idField])]).toEqual([query(), expected()]);
+          const listedObjects = await listAll(viewer, `${endpoint.path}?${query()}`, field, pageSize);
+          expect([query(), listedObjects.map((object) => object[idField])]).toEqual([query(), expected()]);
         }
       }
     },
@@ -307,9 +307,9 @@ describe('listing', () => {
 
   test('tells upper from lower case: names that differ in nothing else are two, and a prefix fits one of them', async () => {
     const upper = await addNode({ node_type: 'remote', node_name: 'PXC-a', address: '10.0.0.9' });
-    const found = async (prefix: string) =>
-      (await listAll(viewer, `/v1/nodes?name_prefix=${prefix}`, 'nodes')).map((one) => one.node_name);
-    const [upperNames, lowerNames] = [await found('PXC'), await found('pxc')];
+    const namesWith = async (prefix: string) =>
+      (await listAll(viewer, `/v1/nodes?name_prefix=${prefix}`, 'nodes')).map((node) => node.node_name);
+    const [upperNames, lowerNames] = [await namesWith('PXC'), await namesWith('pxc')];
     bodyOf(await editor('DELETE', `/v1/nodes/${upper.node_id}`), 204);
     expect(upperNames).toEqual(['PXC-a']);
     expect(lowerNames).toEqual(['pxc-a', 'pxc-b', 'pxc-c']);
@@ -317,9 +317,9 @@ describe('listing', () => {
 
   test('shows every object exactly as getting it does', async () => {
     const { nodes: allNodes, services, agents } = await everything(viewer);
-    for (const one of allNodes) expect(await get(`/v1/nodes/${one.node_id}`)).toEqual(one);
-    for (const one of services) expect(await get(service(one.service_id))).toEqual(one);
-    for (const one of agents) expect(await get(agent(one.agent_id))).toEqual(one);
+    for (const node of allNodes) expect(await get(`/v1/nodes/${node.node_id}`)).toEqual(node);
+    for (const listedService of services) expect(await get(service(listedService.service_id))).toEqual(listedService);
+    for (const listedAgent of agents) expect(await get(agent(listedAgent.agent_id))).toEqual(listedAgent);
   });
 
   test('the types of services names those that exist', async () => {
@@ -783,9 +783,9 @@ describeInFull('kill -9 while many write', () => {
           ? [[undefined, () => client('DELETE', path), 204] as [undefined, () => Promise<HttpsReply>, number]]
           : []),
       ];
-      let known: string | undefined;
+      let last: string | undefined;
       for (const [result, call, status] of calls) {
-        allowed.set(name, [known, result]);
+        allowed.set(name, [last, result]);
         let reply: HttpsReply;
         try {
           reply = await call();
@@ -795,28 +795,28 @@ describeInFull('kill -9 while many write', () => {
         }
         const body = bodyOf(reply, status);
         acknowledged += 1;
-        known = result;
-        allowed.set(name, [known]);
+        last = result;
+        allowed.set(name, [last]);
         if (status === 201) path = service(body.service_id);
       }
     }
   }
 
   async function check(): Promise<void> {
-    const found = new Map(
-      (await listAll(viewer, '/v1/services?name_prefix=w', 'services')).map((one) => [one.service_name, one]),
+    const servicesByName = new Map(
+      (await listAll(viewer, '/v1/services?name_prefix=w', 'services')).map((listed) => [listed.service_name, listed]),
     );
-    for (const name of found.keys()) expect(allowed.has(name)).toBe(true);
+    for (const name of servicesByName.keys()) expect(allowed.has(name)).toBe(true);
     for (const [name, versions] of allowed)
-      expect([name, versions]).toEqual([name, expect.arrayContaining([found.get(name)?.version])]);
+      expect([name, versions]).toEqual([name, expect.arrayContaining([servicesByName.get(name)?.version])]);
     // The lists by relation, which are read from other items, say the same: no transaction was torn apart.
     for (const name of ['a', 'b']) {
       const here = await listAll(viewer, `/v1/services?node_id=${nodes[name]!}&name_prefix=w`, 'services');
-      const expected = [...found.values()].filter(({ node_ids: ids }) => ids.includes(nodes[name]));
+      const expected = [...servicesByName.values()].filter(({ node_ids: ids }) => ids.includes(nodes[name]));
       expect(here).toEqual(expected);
     }
     // The outcome of each interrupted write is known from here on.
-    for (const name of allowed.keys()) allowed.set(name, [found.get(name)?.version]);
+    for (const name of allowed.keys()) allowed.set(name, [servicesByName.get(name)?.version]);
   }
 
   test('loses nothing acknowledged, keeps nothing by halves, and starts again without a word', async () => {
@@ -835,7 +835,9 @@ describeInFull('kill -9 while many write', () => {
     expect(cutOff).toBe(WRITERS * ROUNDS);
     // The other objects are unchanged.
     const after = await everything(viewer);
-    expect({ ...after, services: after.services.filter((one) => !one.service_name.startsWith('w')) }).toEqual(cluster);
+    expect({ ...after, services: after.services.filter((listed) => !listed.service_name.startsWith('w')) }).toEqual(
+      cluster,
+    );
   });
 });
 
@@ -843,8 +845,8 @@ describe('at the end', () => {
   const remove = async (path: string) => bodyOf(await editor('DELETE', path), 204);
 
   test('all can be removed, from the leaves up, without force', async () => {
-    for (const one of await listAll(viewer, '/v1/services?name_prefix=w', 'services'))
-      await remove(service(one.service_id));
+    for (const listed of await listAll(viewer, '/v1/services?name_prefix=w', 'services'))
+      await remove(service(listed.service_id));
     await remove(agent(external));
     await remove(service(serverless));
     for (const name of ['a', 'b']) {

@@ -102,8 +102,8 @@ test('kill -9 at any moment: a device that was approved gets exactly one session
     await stop(server, 'SIGKILL');
     cutOff += (await running).filter(({ status }) => status === 'rejected').length;
     server = await start();
-    const known = devices.filter(({ codes }) => codes !== undefined);
-    for (const device of known) {
+    const authorized = devices.filter(({ codes }) => codes !== undefined);
+    for (const device of authorized) {
       const [answers, polls] = expectedAfter(device);
       const { answer, poll } = await finish(server, device);
       if (answer?.isFirst !== false)
@@ -116,7 +116,7 @@ test('kill -9 at any moment: a device that was approved gets exactly one session
     }
     const sessions = await listAll(clientOf(server, bearer(key)), '/v1/sessions', 'sessions');
     const ofRound = sessions.map(({ device }) => device).filter((name) => name?.startsWith(`device-${round}-`));
-    expect(ofRound.sort()).toEqual(known.map(({ name }) => name).sort());
+    expect(ofRound.sort()).toEqual(authorized.map(({ name }) => name).sort());
   }
   expect(cutOff).toBeGreaterThan(0);
   expect(checked).toBeGreaterThanOrEqual(ROUNDS);

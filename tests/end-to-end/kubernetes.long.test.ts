@@ -39,7 +39,7 @@ beforeAll(async () => {
   await copyFile(join(server.dataDir, 'tls-cert.pem'), join(folder, 'secret', 'ca.pem'));
   await buildCommandLine(join(folder, 'program', 'inventory.cjs'));
   const text = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
-  const section = text.split('\n## ').find((one) => one.startsWith('A sidecar\n')) ?? '';
+  const section = text.split('\n## ').find((part) => part.startsWith('A sidecar\n')) ?? '';
   const document = parseDocument(fencedBlocks(section, 'yaml')[0] ?? '');
   expect([document.errors, document.warnings]).toEqual([[], []]);
   pod = document.toJS();
@@ -61,10 +61,10 @@ const here = (text: string) =>
 
 /** Starts the container. */
 function startContainer(more: Record<string, string> = {}): Group {
-  const own = Object.fromEntries(
+  const containerEnv = Object.fromEntries(
     sidecar.env.map(({ name, value, valueFrom }: any) => [name, here(value ?? fields[valueFrom.fieldRef.fieldPath])]),
   );
-  const env = { PATH: process.env['PATH'], ...own, INVENTORY_URL: server.base, ...more };
+  const env = { PATH: process.env['PATH'], ...containerEnv, INVENTORY_URL: server.base, ...more };
   const group = start(sidecar.command.map(here), { cwd: folder, env });
   running.push(group);
   return group;

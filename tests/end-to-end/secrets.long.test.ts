@@ -370,8 +370,8 @@ describe('the table', () => {
         .digest('hex');
       return `${start}${digest}`;
     });
-    const found = items.map(({ pk }) => String(pk)).filter((pk) => pk.startsWith(start));
-    expect(found.toSorted()).toEqual(expected.toSorted());
+    const partitions = items.map(({ pk }) => String(pk)).filter((pk) => pk.startsWith(start));
+    expect(partitions.toSorted()).toEqual(expected.toSorted());
   });
 
   test('knows the password by its scrypt hash only', () => {
@@ -410,16 +410,16 @@ test('no file holds a secret, whatever the engine has left in its pages', async 
 });
 
 describe('a key that is pasted where it does not belong', () => {
-  let own: RunningServer;
+  let pasteServer: RunningServer;
   beforeAll(async () => {
-    own = await startServer(join(home, 'own'), { environment: { ADMIN_PASSWORD: password } });
+    pasteServer = await startServer(join(home, 'own'), { environment: { ADMIN_PASSWORD: password } });
   });
-  afterAll(() => own.stop());
+  afterAll(() => pasteServer.stop());
 
   test('is refused like any other credential, and is not repeated', async () => {
-    const session = clientOf(own, basic('admin', password));
+    const session = clientOf(pasteServer, basic('admin', password));
     const { key } = bodyOf(await session('POST', '/v1/sessions'), 201);
-    const client = clientOf(own, bearer(key));
+    const client = clientOf(pasteServer, bearer(key));
     const node = { node_type: 'generic', node_name: 'n', address: 'h' };
     for (const body of [
       { ...node, node_name: key },

@@ -114,7 +114,7 @@ describeInFull('a later start', () => {
     expect(await tryIt(second)).toBe('{} 200');
     expect(await fingerprintOf(second)).toBe(fingerprint);
     expect(await clientOf(second, bearer(key))('GET', '/v1/nodes')).toMatchObject({ status: 200 });
-    expect(await Promise.all([password, 'quite another one'].map((one) => canLogIn(second, one)))).toEqual([
+    expect(await Promise.all([password, 'quite another one'].map((secret) => canLogIn(second, secret)))).toEqual([
       true,
       false,
     ]);
@@ -128,12 +128,15 @@ describeInFull('a later start', () => {
     const second = await start({ args: ['--reset-password'] });
     const random = passwordIn(second);
     expect(second.output()).toBe(lines(second.base, `admin, password ${random} (shown only once; ${RESET})`));
-    expect(await Promise.all([PASSWORD, random].map((one) => canLogIn(second, one)))).toEqual([false, true]);
+    expect(await Promise.all([PASSWORD, random].map((secret) => canLogIn(second, secret)))).toEqual([false, true]);
     await stop(second);
 
     const third = await start({ args: ['--reset-password'], environment: { ADMIN_PASSWORD: 'given as a setting' } });
     expect(third.output()).toBe(lines(third.base, `admin, password as in ADMIN_PASSWORD (${RESET})`));
-    expect(await Promise.all([random, 'given as a setting'].map((one) => canLogIn(third, one)))).toEqual([false, true]);
+    expect(await Promise.all([random, 'given as a setting'].map((secret) => canLogIn(third, secret)))).toEqual([
+      false,
+      true,
+    ]);
     expect(await clientOf(third, bearer(keys.Admin))('GET', '/v1/api-keys')).toMatchObject({ status: 200 });
   });
 });

@@ -427,8 +427,8 @@ describe('text', () => {
         ['name_prefix', name],
         ['region', text],
       ] as const) {
-        const found = await listAll(editor, `/v1/nodes?${query}=${encodeURIComponent(value)}`, 'nodes');
-        expect(found).toEqual([added]);
+        const matching = await listAll(editor, `/v1/nodes?${query}=${encodeURIComponent(value)}`, 'nodes');
+        expect(matching).toEqual([added]);
       }
       expectError(await editor('POST', '/v1/nodes', { body }), 409, 6);
     }
@@ -607,7 +607,8 @@ describe('X-Request-Id', () => {
     ];
     expect(replies.map(({ status }) => status)).toEqual([200, 304, 204, 404, 404, 401, 200, 200, 301, 404, 405, 400]);
     const ids = replies.map(({ values }) => values('x-request-id'));
-    for (const [one, ...others] of ids) expect([one, others]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), []]);
+    for (const [requestId, ...others] of ids)
+      expect([requestId, others]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), []]);
     expect(new Set(ids.flat()).size).toBe(replies.length);
     for (const [index, { text }] of replies.entries())
       if (text.startsWith('{"code"')) expect(JSON.parse(text).request_id).toBe(ids[index]![0]);
@@ -720,9 +721,9 @@ describe('connections', () => {
     );
     await delay(50);
     socket.destroy();
-    const found = async () => (await listAll(editor, '/v1/nodes?name_prefix=did', 'nodes')).length;
-    for (let tries = 0; tries < 50 && (await found()) === 0; tries += 1) await delay(20);
-    expect(await found()).toBe(1);
+    const countAdded = async () => (await listAll(editor, '/v1/nodes?name_prefix=did', 'nodes')).length;
+    for (let tries = 0; tries < 50 && (await countAdded()) === 0; tries += 1) await delay(20);
+    expect(await countAdded()).toBe(1);
     expect(server.errors()).toEqual([]);
   });
 });
@@ -731,10 +732,10 @@ describe('pages', () => {
   const PAGED = 25;
   const paged = Array.from({ length: PAGED }, (_, index) => `page-${String(index).padStart(2, '0')}`);
   const lists = [
-    { path: '/v1/nodes', field: 'nodes', nameOf: (one: any): string => one.node_name },
-    { path: '/v1/services', field: 'services', nameOf: (one: any): string => one.service_name },
-    { path: '/v1/agents', field: 'agents', nameOf: (one: any): string => `${one.agent_type} ${one.agent_id}` },
-    { path: '/v1/api-keys', field: 'api_keys', nameOf: (one: any): string => one.name },
+    { path: '/v1/nodes', field: 'nodes', nameOf: (object: any): string => object.node_name },
+    { path: '/v1/services', field: 'services', nameOf: (object: any): string => object.service_name },
+    { path: '/v1/agents', field: 'agents', nameOf: (object: any): string => `${object.agent_type} ${object.agent_id}` },
+    { path: '/v1/api-keys', field: 'api_keys', nameOf: (object: any): string => object.name },
   ];
   /** The token that the first page of a list hands out. */
   const tokenOf = async (path: string) => {
@@ -788,7 +789,7 @@ describe('pages', () => {
       await editor('GET', `/v1/nodes?region=paged&page_size=1000&page_token=${first.next_page_token}`),
       200,
     );
-    expect(second.nodes.map((one: any) => one.node_name)).toEqual([...paged.slice(5), 'page-99']);
+    expect(second.nodes.map((node: any) => node.node_name)).toEqual([...paged.slice(5), 'page-99']);
     expect(second).not.toHaveProperty('next_page_token');
   });
 
@@ -816,8 +817,8 @@ describe('pages', () => {
   });
 
   test('a token of another list, or of the same with another filter, is 400', async () => {
-    const own = await tokenOf('/v1/nodes?region=paged');
-    bodyOf(await editor('GET', `/v1/nodes?region=paged&page_token=${own}`), 200);
+    const pageToken = await tokenOf('/v1/nodes?region=paged');
+    bodyOf(await editor('GET', `/v1/nodes?region=paged&page_token=${pageToken}`), 200);
     for (const path of [
       '/v1/nodes?',
       '/v1/nodes?region=page&',
@@ -827,7 +828,7 @@ describe('pages', () => {
       '/v1/api-keys?',
       '/v1/api-keys?include_expired=true&',
     ])
-      expectError(await admin('GET', `${path}page_token=${own}`), 400, 3);
+      expectError(await admin('GET', `${path}page_token=${pageToken}`), 400, 3);
   });
 
   testInFull('a token of another server is 400', async () => {
@@ -864,8 +865,10 @@ describe('a name in the path', () => {
     const added = await put(name);
     expect(bodyOf(added, 201)).toMatchObject({ node_name: name, outcome: 'added' });
     expect(bodyOf(await put(name), 200)).toMatchObject({ node_id: bodyOf(added, 201).node_id, outcome: 'unchanged' });
-    const [found, ...others] = (await listAll(editor, '/v1/nodes', 'nodes')).filter((node) => node.node_name === name);
-    expect([found.node_id, others]).toEqual([bodyOf(added, 201).node_id, []]);
+    const [declared, ...others] = (await listAll(editor, '/v1/nodes', 'nodes')).filter(
+      (node) => node.node_name === name,
+    );
+    expect([declared.node_id, others]).toEqual([bodyOf(added, 201).node_id, []]);
   });
 
   test('is decoded once, also when it looks like an escape, and by the bytes that were sent', async () => {

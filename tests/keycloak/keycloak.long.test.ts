@@ -119,13 +119,13 @@ describe('log-in', () => {
   });
 
   test('needs the verifier and the nonce of its tab', async () => {
-    const [{ body: own }, { body: other }] = [
+    const [{ body: ownTab }, { body: other }] = [
       await authorized(keycloak.person('maria'), ONLINE),
       await authorized(keycloak.person('olga'), ONLINE),
     ];
     const { code_verifier, code } = other;
-    expect((await logIn(inventory, { ...own, code_verifier })).status).toBe(401);
-    expect((await logIn(inventory, { ...own, code, code_verifier })).status).toBe(401);
+    expect((await logIn(inventory, { ...ownTab, code_verifier })).status).toBe(401);
+    expect((await logIn(inventory, { ...ownTab, code, code_verifier })).status).toBe(401);
   });
 
   test('works with a new key of Keycloak', async () => {

@@ -35,7 +35,7 @@ async function fill(inventory: Inventory): Promise<void> {
   const azure = serviceSample('mysql', nodes.get('remote_azure_database')!);
   await client.post('/v1/inventory/services', { mysql: azure });
   const { pmm_agent: process } = await client.post('/v1/inventory/agents', { pmm_agent: { runs_on_node_id: host } });
-  for (const type of addableAgents.filter((one) => one !== 'pmm_agent')) {
+  for (const type of addableAgents.filter((candidate) => candidate !== 'pmm_agent')) {
     const target = targetOf(type);
     const sent: Record<string, unknown> = {
       ...sampleOf(agentDeclaration(type).fields.filter(({ add = '' }) => !notReturned.includes(add))),

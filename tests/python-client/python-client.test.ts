@@ -154,10 +154,12 @@ for group in pkgutil.iter_modules(api.__path__, api.__name__ + "."):
         if hasattr(page, "page_items"):
             print(one.name.split(".")[-1])
 `;
-  const found = (await runPython(code, {})).trimEnd().split('\n');
+  const listFunctions = (await runPython(code, {})).trimEnd().split('\n');
   const names = lists.map((id) => id.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   // An export is lines, and a cleanup is no list.
-  expect(found.toSorted()).toEqual(names.filter((name) => !['export_inventory', 'clean_up'].includes(name)).toSorted());
+  expect(listFunctions.toSorted()).toEqual(
+    names.filter((name) => !['export_inventory', 'clean_up'].includes(name)).toSorted(),
+  );
 });
 
 test('a get of an object that has not changed raises an error with the status 304', async () => {
@@ -198,9 +200,9 @@ except Exception as error:
 });
 
 test('a private certificate, a proxy, and a key with a final line break, with the example of the guide', async () => {
-  const { server: own, variables, tunnels, stop } = await startPrivateServer();
+  const { server: privateServer, variables, tunnels, stop } = await startPrivateServer();
   try {
-    const unnamed = `https://127.0.0.1:${own.port}`;
+    const unnamed = `https://127.0.0.1:${privateServer.port}`;
     const named = `
 from monitoring_inventory import SettingError, connect
 from monitoring_inventory.api.server import get_version
@@ -276,25 +278,29 @@ except SettingError as error:
 });
 
 test('wrong settings and failing servers: every case of all clients, with sync and asyncio', async () => {
-  const variants = connectionCases.flatMap((one) => [
-    { one, is_async: false },
-    { one, is_async: true },
+  const variants = connectionCases.flatMap((connectionCase) => [
+    { connectionCase, is_async: false },
+    { connectionCase, is_async: true },
   ]);
-  const servers = await Promise.all(variants.map(({ one }) => startWrongServer(one)));
+  const servers = await Promise.all(variants.map(({ connectionCase }) => startWrongServer(connectionCase)));
   try {
     const given = servers.map(({ url, key: secret }, index) => ({ url, key: secret, ...variants[index] }));
     const child = spawn(python, [join(here, 'connection_cases.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
     child.stdin.end(JSON.stringify(given));
     const results: ({ http: number; message: string } | null)[] = JSON.parse(await text(child.stdout));
-    for (const [index, { one, is_async: isAsync }] of variants.entries()) {
+    for (const [index, { connectionCase, is_async: isAsync }] of variants.entries()) {
       const [result, attempts] = [results[index], servers[index]!.attempts()];
-      const about = [one.name, isAsync];
-      expect([...about, attempts, result === null]).toEqual([...about, one.attempts, one.is !== 'permanent']);
-      for (const part of result ? saidIn(one, 'python') : []) expect(result!.message).toContain(part);
-      if (result && one.hides !== undefined) expect(result.message).not.toContain(one.hides);
+      const about = [connectionCase.name, isAsync];
+      expect([...about, attempts, result === null]).toEqual([
+        ...about,
+        connectionCase.attempts,
+        connectionCase.is !== 'permanent',
+      ]);
+      for (const part of result ? saidIn(connectionCase, 'python') : []) expect(result!.message).toContain(part);
+      if (result && connectionCase.hides !== undefined) expect(result.message).not.toContain(connectionCase.hides);
     }
   } finally {
-    for (const one of servers) await one.stop();
+    for (const server of servers) await server.stop();
   }
 });
 

@@ -48,9 +48,9 @@ function migrate(password = PASSWORD) {
 }
 
 async function stored(): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { kind, object } of exportAll(story.admin)) found.push((object as any)[`${kind}_id`]);
-  return found;
+  const ids: string[] = [];
+  for await (const { kind, object } of exportAll(story.admin)) ids.push((object as any)[`${kind}_id`]);
+  return ids;
 }
 
 test('a wrong password of the PMM server imports nothing, and is not printed', async () => {

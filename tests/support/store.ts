@@ -56,7 +56,7 @@ export const exporter = ({ object }: EntityOf<'agent'>, targets: readonly Entity
     agent_type: 'mysqld_exporter',
     pmm_agent_id: object.agent_id,
     runs_on_node_id: object.runs_on_node_id,
-    insights: { node_ids: [], service_ids: targets.map((one) => one.object.service_id) },
+    insights: { node_ids: [], service_ids: targets.map((target) => target.object.service_id) },
     status: 'unknown',
     ...more,
   });
@@ -82,7 +82,7 @@ export const contextOf = ({ clock = () => testTime(), ...more }: Partial<WriteCo
 
 /** Adds the objects in one transaction, in a context. */
 export async function addIn(context: WriteContext, table: Table, ...entities: readonly Entity[]): Promise<void> {
-  await commit(table, context, (plan) => entities.forEach((one) => planAdd(plan, one)), { isAtomic: true });
+  await commit(table, context, (plan) => entities.forEach((entity) => planAdd(plan, entity)), { isAtomic: true });
 }
 
 /** Adds the objects in one transaction, at the time of tests. */

@@ -51,9 +51,14 @@ function host(name: string, more: object = {}): Configuration {
 /** The ids of all objects with this prefix of names, and of their agents. */
 async function idsOf(name: string): Promise<string[]> {
   const { nodes, services, agents } = await everything(bench.editor);
-  const own = [...nodes, ...services].filter((one) => String(one.node_name ?? one.service_name).startsWith(name));
-  const ids = own.map((one) => one.node_id ?? one.service_id);
-  return [...ids, ...agents.filter((one) => ids.includes(one.runs_on_node_id)).map((one) => one.agent_id)].sort();
+  const ownObjects = [...nodes, ...services].filter((object) =>
+    String(object.node_name ?? object.service_name).startsWith(name),
+  );
+  const ids = ownObjects.map((object) => object.node_id ?? object.service_id);
+  return [
+    ...ids,
+    ...agents.filter((agent) => ids.includes(agent.runs_on_node_id)).map((agent) => agent.agent_id),
+  ].sort();
 }
 
 test('a lost state is refused without adopt, and accepted with it: the objects keep their ids', async () => {
@@ -131,7 +136,7 @@ test('imports by name and identity lead to an empty plan', async () => {
   };
   await workspace.write({
     ...host('imported'),
-    import: Object.entries(imports).map(([to, one]) => ({ to, id: one })),
+    import: Object.entries(imports).map(([to, id]) => ({ to, id })),
   });
   expect((await workspace.plan()).map(({ address, change }) => [address, change.actions])).toEqual([]);
   await workspace.apply();
@@ -151,7 +156,7 @@ test('an object that somebody changed after the plan is neither changed nor remo
   expect((await workspace.plan()).map(({ change }) => change.actions)).toEqual([['update'], ['delete'], ['update']]);
   const { nodes } = await everything(bench.editor);
   const paths = ['late-a', 'late-b', 'late-c'].map(
-    (name) => `/v1/nodes/${nodes.find((one) => one.node_name === name).node_id}`,
+    (name) => `/v1/nodes/${nodes.find((node) => node.node_name === name).node_id}`,
   );
   for (const path of paths.slice(0, 2)) bodyOf(await bench.editor('PATCH', path, { body: { az: 'other' } }), 200);
   expect((await bench.editor('DELETE', paths[2]!)).status).toBe(204);
@@ -174,7 +179,7 @@ test('a removed object is added again; other types and names are replacements', 
   });
   await workspace.apply();
   const { nodes } = await everything(bench.editor);
-  const { node_id: id } = nodes.find((one) => one.node_name === 'again-1');
+  const { node_id: id } = nodes.find((node) => node.node_name === 'again-1');
   expect((await bench.editor('DELETE', `/v1/nodes/${id}`)).status).toBe(204);
   await workspace.write({
     resource: {

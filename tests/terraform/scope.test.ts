@@ -88,7 +88,7 @@ describe('a scope', () => {
     expect((await changesOf(workspace))[0].toSorted()).toEqual(['- agent pmm_agent on shop-2', '- node shop-2']);
     await workspace.apply();
     expect(await workspace.plan()).toEqual([]);
-    expect((await everything(bench.editor)).nodes.map((one) => one.node_name)).toEqual(['other', 'shop-1']);
+    expect((await everything(bench.editor)).nodes.map((node) => node.node_name)).toEqual(['other', 'shop-1']);
   });
 
   test('a plan that the inventory has overtaken is not applied', async () => {
@@ -98,7 +98,7 @@ describe('a scope', () => {
     const { code } = await workspace.run('apply', '-no-color', 'plan');
     expect(code).toBe(1);
     const { nodes } = await everything(bench.editor);
-    expect(nodes.map((one) => one.node_name)).toEqual(['other', 'shop-1', 'shop-9']);
+    expect(nodes.map((node) => node.node_name)).toEqual(['other', 'shop-1', 'shop-9']);
     await workspace.write(scope(desired('shop-1', 'shop-3'), { max_removals_percent: 50 }));
     await workspace.apply();
     expect(await workspace.plan()).toEqual([]);
@@ -142,12 +142,12 @@ describe('a scope', () => {
     expect(await changesOf(workspace)).toEqual([['- service shop-proxy']]);
     await workspace.apply();
     await workspace.apply('-destroy');
-    expect((await everything(bench.editor)).nodes.map((one) => one.node_name)).toEqual(['other', 'proxy']);
+    expect((await everything(bench.editor)).nodes.map((node) => node.node_name)).toEqual(['other', 'proxy']);
   });
 });
 
 describe('API keys', () => {
-  const keysOf = async () => (await listAll(bench.admin, '/v1/api-keys', 'api_keys')).map((one) => one.name);
+  const keysOf = async () => (await listAll(bench.admin, '/v1/api-keys', 'api_keys')).map((listed) => listed.name);
 
   /** Everything that Terraform wrote into a folder, but for one file. */
   async function written(folder: string, but: string): Promise<string> {
@@ -177,13 +177,13 @@ describe('API keys', () => {
     expect(await workspace.plan()).toEqual([]);
     const rotated = (await readFile(file, 'utf8')).trim();
     expect(rotated).not.toBe(key);
-    for (const one of [key, rotated]) {
-      expect((await clientOf(bench.server, bearer(one))('GET', '/v1/caller')).status).toBe(200);
-      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(one);
+    for (const secret of [key, rotated]) {
+      expect((await clientOf(bench.server, bearer(secret))('GET', '/v1/caller')).status).toBe(200);
+      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(secret);
     }
     // Neither is the key of the provider itself.
-    for (const one of Object.values(bench.keys))
-      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(one);
+    for (const secret of Object.values(bench.keys))
+      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(secret);
     // A text that the state has is found.
     expect(await written(workspace.folder, 'scraper.key')).toContain('"rotation": "2"');
     await workspace.apply('-destroy');
@@ -219,7 +219,7 @@ describe('API keys', () => {
     });
     await workspace.apply();
     const { nodes } = await everything(bench.editor);
-    const { node_id: id } = nodes.find((one) => one.node_name === 'by-run');
+    const { node_id: id } = nodes.find((node) => node.node_name === 'by-run');
     const { changes } = bodyOf(await bench.editor('GET', `/v1/nodes/${id}/history`), 200);
     expect(changes[0].actor.name).toMatch(/^run-/);
     expect((await keysOf()).filter((name) => name.startsWith('run'))).toEqual([]);

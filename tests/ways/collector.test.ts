@@ -50,8 +50,8 @@ test('the page leads to a collector that is listed as healthy, and to a sample o
   await way.start('prometheus', /Server is ready to receive web requests/);
   const labels = { node_name: 'web-1', instance: `${ADDRESS}:8888`, job: 'external_exporter' };
   expect(await way.samples('up == 1', 1)).toMatchObject([{ metric: labels }]);
-  const own = await way.samples('{__name__=~"otelcol_process_uptime.*"}', 1);
-  expect(own).toMatchObject([{ metric: labels }]);
+  const ownSamples = await way.samples('{__name__=~"otelcol_process_uptime.*"}', 1);
+  expect(ownSamples).toMatchObject([{ metric: labels }]);
   await eventually(async () => (await collectors()).some(({ status }) => status === 'running'));
   expect(await collectors()).toMatchObject([{ collector_name: 'otelcol', status: 'running', state: 'live' }]);
   way.finish();

@@ -102,7 +102,7 @@ test('20 hosts move from PMM to samples of two exporters on each, which nobody b
     listening
       .trim()
       .split('\n')
-      .filter((one) => !one.startsWith('127.0.0.1:')),
+      .filter((line) => !line.startsWith('127.0.0.1:')),
   ).toEqual([]);
   const secret = await stat(hosts.pathOf(host, 'etc/inventory/key'));
   expect(secret.mode & 0o777).toBe(0o600);

@@ -140,7 +140,7 @@ test('the page leads from a set-up and pmm-admin add to a sample of each exporte
   expect(new Set(Object.values(places))).toEqual(new Set(['127.0.0.1']));
 
   const agents = await agentsOf();
-  const of = (type: string) => agents.find(({ agent_type: one }) => one === type)!;
+  const of = (type: string) => agents.find(({ agent_type: candidate }) => candidate === type)!;
   expect(of('proxysql_exporter')).toMatchObject({
     status: 'waiting',
     status_reason: expect.stringMatching(/; or its program is not installed\.$/),

@@ -36,7 +36,7 @@ function answering(answers: Answer[], options: Partial<ClientOptions> = {}): { c
     key: 'secret',
     ...options,
     fetch: async (url, { method, headers, body, signal }) => {
-      sent.push({ url, method, headers: headers, body: body });
+      sent.push({ url, method, headers, body });
       const answer = answers[Math.min(sent.length, answers.length) - 1]!;
       if (answer instanceof Error) throw answer;
       return answer instanceof Response ? answer.clone() : answer(signal!);
@@ -339,9 +339,9 @@ describe('a list', () => {
       new Response(texts.map((text) => `${text}\n`).join(''), { headers: { 'Content-Type': 'application/x-ndjson' } });
     const node = '{"kind":"node","object":{"node_id":"1"}}';
     const { client } = answering([lines([node]), lines([node, '{"kind":"end","complete":true}'])]);
-    const found: unknown[] = [];
-    for await (const line of exportInventory(client)) found.push(line);
-    expect(found).toEqual([JSON.parse(node)]);
+    const exported: unknown[] = [];
+    for await (const line of exportInventory(client)) exported.push(line);
+    expect(exported).toEqual([JSON.parse(node)]);
   });
 });
 

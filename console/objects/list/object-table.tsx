@@ -13,6 +13,7 @@ import { FailureAlert } from '../../ui/failure-alert.tsx';
 import type { ListOrder } from './list-address.ts';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
+import { momentText } from '../../ui/time-format.ts';
 import { type Room, useRoom } from '../../ui/room.tsx';
 import { useNarrow, useShort } from '../../ui/use-narrow.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
@@ -35,6 +36,8 @@ function counterOf(
 /** The preferences, selection and order of a list. */
 export interface ListControls<T> {
   total: number | undefined;
+  /** When the total was counted; undefined for now. */
+  countedAt: string | undefined;
   wrapLines: boolean;
   density: 'comfortable' | 'compact';
   preferences: ReactNode;
@@ -128,6 +131,13 @@ function TableHeader<T extends InventoryObject>(props: Props<T>) {
     <Header
       variant={isFull ? 'awsui-h1-sticky' : 'h2'}
       counter={counterOf(pages, controls?.total, controls?.selected.length ?? 0)}
+      info={
+        controls?.countedAt !== undefined && (
+          <Box variant="small">
+            <span title={`Counted at ${momentText(controls.countedAt)}`}>at most a minute old</span>
+          </Box>
+        )
+      }
       description={description}
       actions={
         <SpaceBetween direction="horizontal" size="xs">
@@ -162,7 +172,7 @@ function Instead({ text, button, onClick }: { text: string; button: string; onCl
 }
 
 function Empty<T extends InventoryObject>({ kind, pages, empty, clear }: Props<T>) {
-  const { failure, pageIndex, hasMore, previousIndex, goTo, reload } = pages;
+  const { failure, pageIndex, previousIndex, goTo, reload } = pages;
   if (failure !== undefined) {
     // A filter that names nothing, or is malformed. On a later page, the token can be the cause.
     const isFilterFault = (failure.status === 400 || failure.status === 404) && clear !== undefined && pageIndex === 1;
@@ -175,14 +185,6 @@ function Empty<T extends InventoryObject>({ kind, pages, empty, clear }: Props<T
       />
     );
   }
-  if (hasMore)
-    return (
-      <Instead
-        text="No matches in this part of the list."
-        button="Continue search"
-        onClick={() => goTo(pageIndex + 1)}
-      />
-    );
   return pageIndex > 1 ? <Instead text="No more rows." button="Back" onClick={() => goTo(previousIndex)} /> : empty;
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-const parsed = (operations: readonly object[]) => operations.map((one) => z.parse(operationSchema, one));
+const parsed = (operations: readonly object[]) => operations.map((operation) => z.parse(operationSchema, operation));
 const run = (operations: readonly object[], key?: string) =>
   runAtomicBatch(dependencies, parsed(operations), {
     writeContext: contextOf(),
@@ -40,7 +40,8 @@ const refusal = (operations: readonly object[]) =>
       return [kind, ...details.map(({ field }) => field)];
     },
   );
-const exists = async (one: Entity) => (await findObjects(table, [{ kind: one.kind, id: idOf(one) }])).length === 1;
+const exists = async (entity: Entity) =>
+  (await findObjects(table, [{ kind: entity.kind, id: idOf(entity) }])).length === 1;
 
 const body = (more: object = {}) => ({ node_type: 'generic', node_name: randomUUID(), address: 'a', ...more });
 const serviceBody = (more: object = {}) => ({
@@ -49,9 +50,9 @@ const serviceBody = (more: object = {}) => ({
 });
 
 async function existing(): Promise<Entity & { kind: 'node' }> {
-  const one = node();
-  await addAll(table, one);
-  return one;
+  const entity = node();
+  await addAll(table, entity);
+  return entity;
 }
 
 test('the results are those of the separate requests', async () => {
@@ -96,8 +97,8 @@ test('one failure prevents all operations, and names its own', async () => {
 });
 
 test('a violation of a changed object names its field', async () => {
-  const one = await existing();
-  expect(await refusal([{ op: 'changeNode', id: idOf(one), body: { remove_after: '1d' } }])).toEqual([
+  const entity = await existing();
+  expect(await refusal([{ op: 'changeNode', id: idOf(entity), body: { remove_after: '1d' } }])).toEqual([
     'invalidArgument',
     'operations.0.body.remove_after',
   ]);
@@ -148,10 +149,10 @@ test('after a conflict, labels stand for the objects of the next attempt', async
 });
 
 test('an object may be in one operation only', async () => {
-  const one = await existing();
-  const id = idOf(one);
+  const entity = await existing();
+  const id = idOf(entity);
   const change = { op: 'changeNode', id, body: { address: 'b' } };
-  const declared = { op: 'upsertNode', body: body({ node_name: one.object.node_name }) };
+  const declared = { op: 'upsertNode', body: body({ node_name: entity.object.node_name }) };
   for (const second of [change, { op: 'removeNode', id }, declared])
     expect(await refusal([change, second])).toEqual(['invalidArgument', 'operations.1']);
   expect(await refusal([declared, change])).toEqual(['invalidArgument', 'operations.1']);
@@ -163,35 +164,35 @@ test('an object may be in one operation only', async () => {
   expect(
     await refusal([
       { op: 'removeNode', id },
-      { op: 'addNode', body: body({ node_name: one.object.node_name }) },
+      { op: 'addNode', body: body({ node_name: entity.object.node_name }) },
     ]),
   ).toBe('done');
 });
 
 test('conditions: the revision of the object, and that none exists', async () => {
-  const one = await existing();
+  const entity = await existing();
   const mismatch = ['revisionMismatch', 'operations.0'];
-  const change = (if_match: number) => [{ op: 'changeNode', id: idOf(one), if_match, body: { address: 'b' } }];
+  const change = (if_match: number) => [{ op: 'changeNode', id: idOf(entity), if_match, body: { address: 'b' } }];
   expect(await refusal(change(2))).toEqual(mismatch);
-  expect(await refusal([{ op: 'removeNode', id: idOf(one), if_match: 2 }])).toEqual(mismatch);
-  const declared = body({ node_name: one.object.node_name });
+  expect(await refusal([{ op: 'removeNode', id: idOf(entity), if_match: 2 }])).toEqual(mismatch);
+  const declared = body({ node_name: entity.object.node_name });
   expect(await refusal([{ op: 'upsertNode', if_none_match: '*', body: declared }])).toEqual(mismatch);
   expect(await refusal([{ op: 'upsertNode', if_match: 2, body: declared }])).toEqual(mismatch);
   expect(await refusal(change(1))).toBe('done');
 });
 
 test('an operation that changes nothing still requires that the object is as it was read', async () => {
-  const [one, other] = [await existing(), await existing()];
+  const [entity, other] = [await existing(), await existing()];
   let isChanged = false;
   const send = async (command: any) => {
     if (command.constructor.name === 'TransactWriteCommand' && !isChanged) {
       isChanged = true;
-      const revised = { op: 'changeNode', id: idOf(one), body: { address: 'other' } };
+      const revised = { op: 'changeNode', id: idOf(entity), body: { address: 'other' } };
       await actionOf(dependencies, z.parse(operationSchema, revised), testTime()).run(contextOf());
     }
     return table.client.send(command);
   };
-  const same = { op: 'changeNode', id: idOf(one), if_match: 1, body: { address: one.object.address } };
+  const same = { op: 'changeNode', id: idOf(entity), if_match: 1, body: { address: entity.object.address } };
   const disturbedTable = { ...dependencies, table: withSend(table, send) };
   const batch = runAtomicBatch(
     disturbedTable,
@@ -203,10 +204,10 @@ test('an operation that changes nothing still requires that the object is as it 
 });
 
 test('an agent that the batch removes earlier is not found, whatever its type', async () => {
-  const one = node();
-  const process = pmmAgent(one);
+  const host = node();
+  const process = pmmAgent(host);
   const other = exporter(process, []);
-  await addAll(table, one, process, other);
+  await addAll(table, host, process, other);
   for (const removed of [other, process]) {
     const operations = [
       { op: 'removeAgent', id: idOf(removed) },
@@ -255,25 +256,26 @@ test('results are kept with their bodies up to 100,000 bytes; without a key they
 });
 
 test('an operation alone has the same result as in a batch', async () => {
-  const [one, gone] = [await existing(), await existing()];
+  const [entity, gone] = [await existing(), await existing()];
   const alone = (operation: object) =>
     actionOf(dependencies, z.parse(operationSchema, operation), testTime()).run(contextOf());
   expect(await alone({ op: 'addNode', body: body() })).toMatchObject({ status: 201, body: { revision: 1 } });
-  const process = (await alone({ op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: idOf(one) } })).id;
+  const process = (await alone({ op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: idOf(entity) } }))
+    .id;
   expect(await alone({ op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: process } })).toMatchObject({
-    body: { runs_on_node_id: idOf(one), insights: { node_ids: [idOf(one)] } },
+    body: { runs_on_node_id: idOf(entity), insights: { node_ids: [idOf(entity)] } },
   });
   const same = { agent_type: 'node_exporter', pmm_agent_id: process };
   expect(await alone({ op: 'upsertAgent', body: same })).toMatchObject({ status: 200, outcome: 'unchanged' });
-  expect(await alone({ op: 'changeNode', id: idOf(one), if_match: 1, body: { address: 'b' } })).toMatchObject({
-    ...{ status: 200, id: idOf(one), body: { address: 'b' } },
+  expect(await alone({ op: 'changeNode', id: idOf(entity), if_match: 1, body: { address: 'b' } })).toMatchObject({
+    ...{ status: 200, id: idOf(entity), body: { address: 'b' } },
   });
   await expect(alone({ op: 'removeNode', id: idOf(gone), if_match: 2 })).rejects.toMatchObject({
     kind: 'revisionMismatch',
   });
   expect(await alone({ op: 'removeNode', id: idOf(gone) })).toEqual({ status: 204, id: idOf(gone) });
-  await expect(alone({ op: 'removeNode', id: idOf(one) })).rejects.toMatchObject({ kind: 'failedPrecondition' });
-  expect(await alone({ op: 'removeNode', id: idOf(one), force: true })).toMatchObject({ status: 204 });
+  await expect(alone({ op: 'removeNode', id: idOf(entity) })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  expect(await alone({ op: 'removeNode', id: idOf(entity), force: true })).toMatchObject({ status: 204 });
 });
 
 test('the objects of the operations are read in advance in two calls; others on demand', async () => {
@@ -293,9 +295,9 @@ test('the objects of the operations are read in advance in two calls; others on 
   ]);
   const read = await readForAll(withSend(table, send), operations);
   expect(calls).toEqual(['BatchGetCommand', 'BatchGetCommand']);
-  for (const one of [place, target, process])
-    expect(nameOfKey((await read(objectKey(one.kind, idOf(one)))) ?? {})).toBe(
-      nameOfKey(objectKey(one.kind, idOf(one))),
+  for (const object of [place, target, process])
+    expect(nameOfKey((await read(objectKey(object.kind, idOf(object)))) ?? {})).toBe(
+      nameOfKey(objectKey(object.kind, idOf(object))),
     );
   expect(calls).toHaveLength(2);
   expect(await read(objectKey('agent', idOf(agent)))).toBeDefined();

@@ -30,13 +30,13 @@ const agent = () => ({
 const declared = ({ op, ...more }: { op: string }) => ({ op: op.replace('add', 'upsert'), ...more });
 
 function share(left: unknown, right: unknown, holders: Record<string, string> = {}): boolean {
-  const known = new Map(Object.entries(holders));
-  const [one, other] = conflictKeysIn(withClaims(dependencies, [left, right] as Operation[]), known) as [
+  const claimOwners = new Map(Object.entries(holders));
+  const [leftKeys, other] = conflictKeysIn(withClaims(dependencies, [left, right] as Operation[]), claimOwners) as [
     ConflictKeys,
     ConflictKeys,
   ];
-  if (one === 'everything' || other === 'everything') return true;
-  return one.some((name) => other.includes(name));
+  if (leftKeys === 'everything' || other === 'everything') return true;
+  return leftKeys.some((name) => other.includes(name));
 }
 
 test.each<[string, unknown, unknown]>([

@@ -31,26 +31,30 @@ const agentLine = (agent_id: string, more: object) => line('agent', { agent_id, 
 
 /** The outcomes: `added`, `changed`, `unchanged`, or the kind of the error with the missing dependencies. */
 async function outcomes(...lines: readonly ObjectLine[]) {
-  const wanted = lines.flatMap((one) => {
-    const { kind, object } = one;
-    const own = { node: 'node_id', service: 'service_id', agent: 'agent_id' }[kind];
-    const { [own]: of, pmm_agent_id: parent } = object as unknown as Record<string, string>;
+  const wanted = lines.flatMap((line) => {
+    const { kind, object } = line;
+    const idField = { node: 'node_id', service: 'service_id', agent: 'agent_id' }[kind];
+    const { [idField]: of, pmm_agent_id: parent } = object as unknown as Record<string, string>;
     return [{ kind, id: of! }, ...(parent === undefined ? [] : [{ kind: 'agent' as const, id: parent }])];
   });
-  const known = await findObjects(table, [...new Map(wanted.map((one) => [`${one.kind} ${one.id}`, one])).values()]);
-  const seen = (one: ObjectLine): Entity | undefined =>
-    known.find(
+  const object = await findObjects(table, [
+    ...new Map(wanted.map((stored) => [`${stored.kind} ${stored.id}`, stored])).values(),
+  ]);
+  const seen = (line: ObjectLine): Entity | undefined =>
+    object.find(
       (entity) =>
-        entity.kind === one.kind && JSON.stringify(one.object).includes(`"${entity.kind}_id":"${idOf(entity)}"`),
+        entity.kind === line.kind && JSON.stringify(line.object).includes(`"${entity.kind}_id":"${idOf(entity)}"`),
     );
   const results = await dryRun(
     table,
-    lines.map((one) => ({ line: one, seen: seen(one) })),
-    known,
+    lines.map((line) => ({ line, seen: seen(line) })),
+    object,
     NOW,
   );
-  return results.map((one) =>
-    typeof one === 'string' ? one : [one.error.kind, ...one.missing.map((missing) => `${missing.kind} ${missing.id}`)],
+  return results.map((result) =>
+    typeof result === 'string'
+      ? result
+      : [result.error.kind, ...result.missing.map((missing) => `${missing.kind} ${missing.id}`)],
   );
 }
 

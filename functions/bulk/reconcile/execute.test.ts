@@ -32,7 +32,7 @@ const count = async (...entities: readonly Entity[]) =>
   (
     await findObjects(
       table,
-      entities.map((one) => ({ kind: one.kind, id: idOf(one) })),
+      entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
     )
   ).length;
 
@@ -50,8 +50,8 @@ test('a group is written entirely or not at all', async () => {
   await addAll(table, taken);
   const [free, same] = [node(), node({ container_id: 'c' })];
   await addAll(table, node({ container_id: 'c' }));
-  const [one, other] = await apply([[add(free), add(same)]]);
-  expect([one, other]).toEqual([
+  const [firstOutcome, other] = await apply([[add(free), add(same)]]);
+  expect([firstOutcome, other]).toEqual([
     ['alreadyExists', expect.anything()],
     ['alreadyExists', expect.anything()],
   ]);

@@ -228,7 +228,7 @@ describe('a stored plan', () => {
     const { plan } = await perform();
     expect([plan.groups.length, plan.blocked.length]).toEqual([1, 1]);
     const { nodes } = (await inventory.request('GET', `/v1/nodes?name_prefix=${name}`)).body;
-    expect(nodes.map((one: any) => one.node_name)).toEqual([node.node_name, `${name}-old`]);
+    expect(nodes.map((listed: any) => listed.node_name)).toEqual([node.node_name, `${name}-old`]);
   });
 
   test('that has begun performs the steps that are left, and no step that its caller did not see', async () => {

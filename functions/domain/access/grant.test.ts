@@ -68,7 +68,7 @@ test('any order of bindings gives the same grant, and another binding never lowe
       expect([reversed?.role, reversed?.owners]).toEqual([grant?.role, grant?.owners]);
       const rank = (role?: (typeof grantedRoles)[number]) => (role === undefined ? -1 : grantedRoles.indexOf(role));
       expect(rank(combinedGrant([...bindings, more], identity)?.role)).toBeGreaterThanOrEqual(rank(grant?.role));
-      expect(grant === undefined).toBe(bindings.every((one) => missingClaims(one, identity).length > 0));
+      expect(grant === undefined).toBe(bindings.every((binding) => missingClaims(binding, identity).length > 0));
     }),
   );
 });

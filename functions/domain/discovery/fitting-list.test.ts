@@ -8,11 +8,11 @@ const DROPPED = `${META}dropped_labels`;
 const bytesOf = (value: unknown) => jsonBytesInReply(JSON.stringify(value));
 
 function target(agent: string, custom: Readonly<Record<string, string>>, attributes = {}): TargetGroup {
-  const own = Object.entries(custom).map(([name, value]) => [META_LABEL + name, value]);
+  const customEntries = Object.entries(custom).map(([name, value]) => [META_LABEL + name, value]);
   const ids = { [`${META}agent_id`]: agent, [`${META}node_id`]: `node of ${agent}` };
   return {
     targets: ['10.0.0.1:9100'],
-    labels: { __metrics_path__: '/metrics', job: 'j', ...ids, ...attributes, ...Object.fromEntries(own) },
+    labels: { __metrics_path__: '/metrics', job: 'j', ...ids, ...attributes, ...Object.fromEntries(customEntries) },
   };
 }
 
@@ -85,7 +85,7 @@ test('property: a list fits or is refused, has all targets, and no target of at 
       expect(list.map(({ labels }) => labels[`${META}agent_id`])).toEqual(groups.map((_, index) => String(index)));
       for (const [index, group] of groups.entries()) {
         if (bytesOf(group) <= LEAST_TARGET_BYTES) expect(list[index]).toEqual(group);
-        const names = (one: TargetGroup) => Object.keys(one.labels).filter((name) => name !== DROPPED);
+        const names = (group: TargetGroup) => Object.keys(group.labels).filter((name) => name !== DROPPED);
         const absent = names(group).length - names(list[index]!).length;
         expect(list[index]!.labels[DROPPED]).toBe(absent === 0 ? undefined : String(absent));
       }

@@ -41,7 +41,7 @@ test('property: labels fit in whatever characters, dropped ones are larger than 
       const absent = Object.keys(set).filter((name) => !kept.includes(name));
       if (absent.length === 0) return;
       const [smallest, name] = absent
-        .map((one) => [size([one, set[one]]), one] as const)
+        .map((attribute) => [size([attribute, set[attribute]]), attribute] as const)
         .reduce((left, right) => (right[0] < left[0] ? right : left));
       expect(Math.max(0, ...sizes(kept))).toBeLessThanOrEqual(smallest);
       const more = { ...labels, [`${META}label_${name}`]: set[name] };

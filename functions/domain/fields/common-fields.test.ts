@@ -21,7 +21,7 @@ test('ids in lists: duplicates are found whatever their case', () => {
 });
 
 test('every path parameter that is a UUID accepts upper case', () => {
-  const found = endpoints.flatMap(({ id, path, params }) =>
+  const unlike = endpoints.flatMap(({ id, path, params }) =>
     [...path.matchAll(/\{([a-z_]+_id)\}/g)].flatMap(([, name = '']) => {
       const { properties } = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });
       const described = JSON.stringify(properties?.[name]);
@@ -31,6 +31,6 @@ test('every path parameter that is a UUID accepts upper case', () => {
       return [{ id, read: (data as Record<string, unknown> | undefined)?.[name] }];
     }),
   );
-  expect(found.length).toBeGreaterThan(15);
-  expect(found.filter(({ read }) => read !== ID)).toEqual([]);
+  expect(unlike.length).toBeGreaterThan(15);
+  expect(unlike.filter(({ read }) => read !== ID)).toEqual([]);
 });

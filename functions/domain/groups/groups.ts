@@ -19,7 +19,7 @@ export const groupProperties = {
 export type GroupProperty = (typeof groupProperties)[ObjectKind][number];
 
 const isProperty = (kind: ObjectKind, name: string): name is GroupProperty =>
-  groupProperties[kind].some((one) => one === name);
+  groupProperties[kind].some((property) => property === name);
 
 const LABEL = /^labels\.([a-zA-Z_][a-zA-Z0-9_]{0,127})$/;
 

@@ -89,9 +89,9 @@ test('programs of one address log in as often as they need; refused tokens of an
   const from = (token: string) =>
     inventory.request('POST', '/v1/logins', { as: null, body: body(token), sourceIp: '198.51.100.7' });
   const statuses = async (next: () => Promise<string>) => {
-    const found: number[] = [];
-    for (let count = 0; count <= LOG_INS_PER_MINUTE; count += 1) found.push((await from(await next())).status);
-    return found;
+    const results: number[] = [];
+    for (let count = 0; count <= LOG_INS_PER_MINUTE; count += 1) results.push((await from(await next())).status);
+    return results;
   };
   expect(new Set(await statuses(() => issuer.sign(claims())))).toEqual(new Set([201]));
   const wrong = await issuer.sign(claims({ repository_id: '1' }));

@@ -97,8 +97,8 @@ describe('refused with the same 401, without a key, and with the reason in the a
     ['an unknown provider', () => signedWith(), 'unknown_provider'],
   ];
   const swapped = async (part: number) => {
-    const [one, other] = [(await signedWith()).split('.'), (await signedWith({ sub: 'other' })).split('.')];
-    return one.with(part, other[part]!).join('.');
+    const [parts, other] = [(await signedWith()).split('.'), (await signedWith({ sub: 'other' })).split('.')];
+    return parts.with(part, other[part]!).join('.');
   };
   const moreCases: typeof cases = [
     ['four parts', async () => `${await signedWith()}.x`, 'invalid_identity'],

@@ -301,17 +301,17 @@ test('an address has 60 refused tokens a minute; valid ones do not count', async
 });
 
 test('without keys of the provider: 503, and the same token works later', async () => {
-  const own = await startOidcServer();
-  const fresh = await startInventory({ identityProviders: [await settingsFor(own)] });
+  const server = await startOidcServer();
+  const fresh = await startInventory({ identityProviders: [await settingsFor(server)] });
   try {
-    own.fault = () => ({ status: 503, body: '{}' });
-    const token = await own.sign(claimsOf({ sub: 'nobody' }));
+    server.fault = () => ({ status: 503, body: '{}' });
+    const token = await server.sign(claimsOf({ sub: 'nobody' }));
     expect((await sendLogOutToken(fresh, token)).status).toBe(503);
-    own.fault = undefined;
+    server.fault = undefined;
     fresh.clock.now = testTime(10_000);
     expect((await sendLogOutToken(fresh, token)).status).toBe(200);
   } finally {
-    await Promise.all([fresh.stop(), own.stop()]);
+    await Promise.all([fresh.stop(), server.stop()]);
   }
 });
 

@@ -16,12 +16,12 @@ beforeAll(async () => {
   provider = await startOidcServer({ time: testTime() });
   inventory = await startInventory({ identityProviders: [await settingsFor(provider)] });
   trusting = await startInventory({ identityProviders: [await settingsFor(provider, { emailIsVerified: true })] });
-  for (const one of [inventory, trusting])
+  for (const target of [inventory, trusting])
     for (const [name, claims, role] of [
       ['boss', { email: [BOSS] }, 'Admin'],
       ['dba', { groups: ['dba'] }, 'Editor'],
     ])
-      await one.request('POST', '/v1/role-bindings', { body: { name, provider: 'corporate', claims, role } });
+      await target.request('POST', '/v1/role-bindings', { body: { name, provider: 'corporate', claims, role } });
 });
 afterAll(async () => {
   await Promise.all([inventory.stop(), trusting.stop(), provider.stop()]);
@@ -48,8 +48,8 @@ async function logInWith(
   const { body: proof } = await authorized(provider);
   const { nonce } = proof as any;
   const sub = `p-${(people += 1)}`;
-  const own = { sub, nonce, iat: now, exp: now + 300, groups: ['dba'] };
-  const id_token = await forge(await provider.sign({ ...own, ...claims }, { typ: 'JWT', ...header }));
+  const standard = { sub, nonce, iat: now, exp: now + 300, groups: ['dba'] };
+  const id_token = await forge(await provider.sign({ ...standard, ...claims }, { typ: 'JWT', ...header }));
   const tokens = JSON.stringify({ access_token: 'x', token_type: 'Bearer', id_token });
   const person = JSON.stringify({ sub, ...info });
   provider.fault = (path) => {
@@ -202,7 +202,7 @@ test.each(['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'end
       const { body: offered } = await apart.request('GET', '/v1/logins', { as: null });
       provider.fault = undefined;
       await apart.stop();
-      const [method] = offered.methods.filter(({ method: one }: any) => one === 'oidc');
+      const [method] = offered.methods.filter(({ method: kind }: any) => kind === 'oidc');
       expect([address, method.authorization_endpoint, method.end_session_endpoint]).toEqual([
         address,
         undefined,

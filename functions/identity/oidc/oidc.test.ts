@@ -197,8 +197,8 @@ describe('refused with one text, and nobody is logged in:', () => {
     ['an unknown provider', (body) => ({ ...body, provider: 'other' }), 'unknown_provider'],
   ];
   test.each(inFull(attacks, attacks.slice(0, 3)))('%s', async (_name, change, reason) => {
-    const [{ body: own }, { body: other }] = [await authorized(provider), await authorized(provider)];
-    const reply = await logIn(inventory, change(own, other));
+    const [{ body: first }, { body: other }] = [await authorized(provider), await authorized(provider)];
+    const reply = await logIn(inventory, change(first, other));
     expect(reply.status).toBe(401);
     expect(withoutId(reply)).toBe(withoutId(await renew('minv_x')));
     const { body: audit } = await inventory.request('GET', '/v1/audit?event=sign_in.refused&page_size=100');

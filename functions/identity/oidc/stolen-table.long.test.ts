@@ -81,5 +81,5 @@ test('with the key of one session, the refresh token of this session alone can b
     ),
   );
   expect(opened.flat().toSorted()).toEqual(keys.toSorted());
-  expect(opened.every((found) => found.length === 1)).toBe(true);
+  expect(opened.every((list) => list.length === 1)).toBe(true);
 });

@@ -29,9 +29,9 @@ function pass(milliseconds: number): void {
 
 const HOUR = 3_600_000;
 
-async function host(known: bigint = capabilities.extension) {
+async function host(capabilityBits: bigint = capabilities.extension) {
   const { nodeId, key } = await enrolled(inventory);
-  const agent = new OpampAgent(inventory, key, known);
+  const agent = new OpampAgent(inventory, key, capabilityBits);
   const start = () => agent.send({ agentDescription: collector('web-1'), health: healthy });
   return { nodeId, key, agent, start };
 }
@@ -257,8 +257,8 @@ test('only the supervisor learns the interval, and without credentials', async (
   const { connectionSettings } = (await start()).message;
   expect(connectionSettings?.opamp).toMatchObject({ heartbeatIntervalSeconds: 240n });
   expect(connectionSettings?.hash).not.toHaveLength(0);
-  for (const known of [capabilities.extension, capabilities.supervisor | 0x100n]) {
-    const other = await host(known);
+  for (const capabilityBits of [capabilities.extension, capabilities.supervisor | 0x100n]) {
+    const other = await host(capabilityBits);
     expect((await other.start()).message.connectionSettings).toBeUndefined();
   }
 });

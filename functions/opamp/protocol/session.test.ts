@@ -26,12 +26,12 @@ class Server {
     const message = create(AgentToServerSchema, init);
     const step = received(this.session, message, this.now);
     const agentId = message.agentDescription === undefined ? step.session.agent_id : 'agent';
-    const known = agentId === undefined ? step.session : { ...step.session, agent_id: agentId };
+    const updated = agentId === undefined ? step.session : { ...step.session, agent_id: agentId };
     const reply = replyTo(message, step.asksFullState);
     const outcome =
       agentId === undefined
-        ? { session: known, reply }
-        : withOffer({ session: known, reply }, message, seconds, this.now);
+        ? { session: updated, reply }
+        : withOffer({ session: updated, reply }, message, seconds, this.now);
     this.session = outcome.session;
     return outcome.reply;
   }

@@ -35,6 +35,6 @@ test.each([
   ['GET', '/v1/nodes/a/b', undefined, undefined],
   ['GET', '/v1/nodes/%zz', undefined, undefined],
 ])('%s %s is the call %s', (method, path, operation, params) => {
-  const found = routeOf(routes, method, path);
-  expect([found?.route.operation, found?.params]).toEqual([operation, params]);
+  const match = routeOf(routes, method, path);
+  expect([match?.route.operation, match?.params]).toEqual([operation, params]);
 });

@@ -57,9 +57,9 @@ describe.each(managedServices)('$key', ({ key, title, agents, required, service:
       );
       given[name] = sent[name];
     }
-    const one = 'expected only one param; node id, node name or register node params';
+    const rule = 'expected only one param; node id, node name or register node params';
     for (const place of [{ node_id: '', runs_on_node_id: undefined }, { node_name: 'x' }])
-      expect((await client.send('POST', SERVICES, { [key]: { ...sent, ...place } })).body.message).toBe(one);
+      expect((await client.send('POST', SERVICES, { [key]: { ...sent, ...place } })).body.message).toBe(rule);
     if (key === 'haproxy' || key === 'external') return;
     const name = uniqueName('refused');
     const refused = await client.send('POST', SERVICES, { [key]: { ...sent, service_name: name, pmm_agent_id: 'x' } });
@@ -134,8 +134,8 @@ test.each(['MYSQL', 'POSTGRESQL'])('a database of RDS is added by the name of PM
 describe('a service with its agents', () => {
   const message = async (more: object = {}) => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
-    const own = { node_id: nodeId, pmm_agent_id: pmmAgentId, service_name: uniqueName('s'), username: 'u' };
-    return { ...own, socket: '/s', ...more };
+    const base = { node_id: nodeId, pmm_agent_id: pmmAgentId, service_name: uniqueName('s'), username: 'u' };
+    return { ...base, socket: '/s', ...more };
   };
 
   test('has the defaults of PMM instead of zero; a negative value disables', async () => {

@@ -41,7 +41,7 @@ test.each([100, 400])(
     for (const accept of [{}, { 'Accept-Encoding': 'gzip' }]) {
       const { status, body } = await list(accept);
       expect([status, body.generic.length]).toEqual([200, count + 1]);
-      const [whole, ...others] = body.generic.toSorted((one: any) => (one.custom_labels.other === 'whole' ? -1 : 1));
+      const [whole, ...others] = body.generic.toSorted((node: any) => (node.custom_labels.other === 'whole' ? -1 : 1));
       expect(whole.custom_labels).toEqual({ ...large, other: 'whole' });
       for (const { custom_labels: labels } of others)
         expect([labels.team, Object.keys(labels).length]).toEqual(['a', 65 - Number(labels[DROPPED])]);

@@ -10,9 +10,9 @@ const violation = (name: string, message = 'Is wrong.', reason = 'invalid_value'
 });
 
 const messageOf = (
-  found: readonly Violation[],
+  violations: readonly Violation[],
   { of = fields, use = 'add' }: { of?: typeof fields; use?: 'add' | 'change' } = {},
-) => firstViolation(found, of, { subject: 'Message', use }).message;
+) => firstViolation(violations, of, { subject: 'Message', use }).message;
 
 describe('of several violations the first in the order of PMM is reported, whatever the order in which they were found', () => {
   const label = violation('custom_labels.1x', 'Must be a name.', 'invalid_label_name');
@@ -40,10 +40,10 @@ describe('of several violations the first in the order of PMM is reported, whate
       [violation('group', 'One.'), violation('group', 'Two.')],
       'invalid Message.Group: One.',
     ],
-  ])('%s', (_, found, wanted) => {
-    expect(messageOf(found)).toBe(wanted);
-    const isOneField = new Set(found.map((one) => one.field)).size === 1;
-    if (!isOneField) expect(messageOf(found.toReversed())).toBe(wanted);
+  ])('%s', (_, violations, wanted) => {
+    expect(messageOf(violations)).toBe(wanted);
+    const isOneField = new Set(violations.map((violation) => violation.field)).size === 1;
+    if (!isOneField) expect(messageOf(violations.toReversed())).toBe(wanted);
   });
 });
 

@@ -5,7 +5,7 @@ import { inventoryRoutes } from '../declarations/inventory-routes.ts';
 import { callFinder } from './find-call.ts';
 
 const find = (method: string, path: string, facade = inventory) =>
-  callFinder(facade, inventoryRoutes, (one) => one)({ ...eventWith({ path }), httpMethod: method });
+  callFinder(facade, inventoryRoutes, (reply) => reply)({ ...eventWith({ path }), httpMethod: method });
 
 test('a request is the call of its method and path, whose role and scope are those of its route', () => {
   const { contract, route, input } = find('DELETE', '/v1/inventory/nodes/a%20b');

@@ -140,7 +140,7 @@ test('generation 2 gets no value zero, and ids with a prefix', () => {
 
 test('a map of generation 2 has its keys with an empty value: of every declared type', () => {
   const declared = [nodeDeclarations, serviceDeclarations, Object.fromEntries(agentDeclarations())].flatMap((all) =>
-    Object.values(all).flatMap((one) => one.fields),
+    Object.values(all).flatMap((declaration) => declaration.fields),
   );
   const maps = declared.filter(({ type, native }) => (type === 'labels' || type === 'map') && native !== undefined);
   expect(maps.length).toBeGreaterThan(20);

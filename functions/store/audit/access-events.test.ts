@@ -42,5 +42,5 @@ test('events of the same millisecond have distinct keys, and are kept for 30 day
   const [first, second] = [itemOf(undefined, undefined), itemOf(undefined, undefined)];
   expect(first.item['sk']).not.toBe(second.item['sk']);
   expect(first.item['ttl']).toBe(Math.ceil(now.getTime() / 1000) + 30 * 86_400);
-  expect(first.step).toMatchObject({ own: true, condition: ABSENT });
+  expect(first.step).toMatchObject({ exclusive: true, condition: ABSENT });
 });

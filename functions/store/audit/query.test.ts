@@ -45,31 +45,31 @@ beforeAll(async () => {
   await change('three', 14 * MINUTE, { shard: 2, previous: 'its removal' });
 });
 
-function subjectOf(found: AuditRecord): string {
-  if (found.source === 'change') return found.record.id;
-  return found.record.subject_id ?? '';
+function subjectOf(auditRecord: AuditRecord): string {
+  if (auditRecord.source === 'change') return auditRecord.record.id;
+  return auditRecord.record.subject_id ?? '';
 }
 
 async function ask(question: AuditQuestion = {}, size = 100, now = new Date(START + 20 * MINUTE)) {
-  const found: string[] = [];
+  const subjects: string[] = [];
   let after: [string, string] | undefined;
   let pages = 0;
   do {
     const page = await readAudit(table, question, { size, after, now });
     expect(page.objects.length).toBeLessThanOrEqual(size);
-    found.push(...page.objects.map(subjectOf));
+    subjects.push(...page.objects.map(subjectOf));
     after = page.next;
     pages += 1;
   } while (after !== undefined);
-  return { found, pages };
+  return { subjects, pages };
 }
-const answer = async (question: AuditQuestion) => (await ask(question)).found;
+const answer = async (question: AuditQuestion) => (await ask(question)).subjects;
 
 test('the entries of all partitions, newest first, in pages of any size', async () => {
   const all = ['three', 'addNode', 'key', 'two', 'one'];
-  expect(await ask()).toEqual({ found: all, pages: 1 });
-  expect(await ask({}, 5)).toEqual({ found: all, pages: 1 });
-  for (const size of [1, 2, 3, 4]) expect((await ask({}, size)).found).toEqual(all);
+  expect(await ask()).toEqual({ subjects: all, pages: 1 });
+  expect(await ask({}, 5)).toEqual({ subjects: all, pages: 1 });
+  for (const size of [1, 2, 3, 4]) expect((await ask({}, size)).subjects).toEqual(all);
   expect((await ask({}, 4)).pages).toBe(2);
 });
 
@@ -107,7 +107,8 @@ test('the add of an object that was removed before is a restoration', async () =
 });
 
 test('entries are shown for 30 days, and not a millisecond longer', async () => {
-  const at = async (milliseconds: number) => (await ask({}, 100, new Date(START + 11 * MINUTE + milliseconds))).found;
+  const at = async (milliseconds: number) =>
+    (await ask({}, 100, new Date(START + 11 * MINUTE + milliseconds))).subjects;
   expect(await at(MONTH)).toEqual(['three', 'addNode', 'key', 'two']);
   expect(await at(MONTH + 1)).toEqual(['three', 'addNode', 'key']);
 });

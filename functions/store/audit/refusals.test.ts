@@ -12,11 +12,11 @@ const { table, passing } = useTable();
 let minute = Date.parse('2026-05-01T10:00:00Z');
 const logged: LogEntry[] = [];
 /** Each test has a minute and a process of its own: a process is recognised by its table. */
-let own: Table;
+let ownTable: Table;
 beforeEach(() => {
   minute += 60_000;
   logged.length = 0;
-  own = { ...table };
+  ownTable = { ...table };
 });
 
 const refusal = (more: Partial<AuditRefusal> = {}): AuditRefusal => ({
@@ -34,9 +34,9 @@ const writing = (at: Table, milliseconds: number) => ({
   clock: () => new Date(minute + milliseconds),
   log: (entry: LogEntry) => logged.push(entry),
 });
-const record = (milliseconds: number, more: Partial<AuditRefusal> = {}, at = own) =>
+const record = (milliseconds: number, more: Partial<AuditRefusal> = {}, at = ownTable) =>
   recordRefusal(writing(at, milliseconds), refusal(more), 500);
-const writeRest = (at = own) => writeWaitingRefusals(writing(at, 0), 500);
+const writeRest = (at = ownTable) => writeWaitingRefusals(writing(at, 0), 500);
 
 async function stored() {
   const items = await readCollection(table, REFUSALS_PARTITION, changesFrom(minute));
@@ -106,11 +106,11 @@ test('64 source addresses of one caller and reason are distinguished, further on
   const addresses = [...bySlot.values()];
   for (const sourceIp of [...addresses, '198.51.100.1', '198.51.100.2', addresses[0]!])
     await record(0, { sourceIp }, { ...table });
-  const found = await stored();
-  expect(new Set(found.map(({ source_ip: ip }) => ip))).toEqual(new Set([...addresses, undefined]));
-  expect(found).toHaveLength(65);
-  expect(found.find(({ source_ip: ip }) => ip === undefined)).toMatchObject({ count: 2 });
-  expect(found.find(({ source_ip: ip }) => ip === addresses[0])).toMatchObject({ count: 2 });
+  const counts = await stored();
+  expect(new Set(counts.map(({ source_ip: ip }) => ip))).toEqual(new Set([...addresses, undefined]));
+  expect(counts).toHaveLength(65);
+  expect(counts.find(({ source_ip: ip }) => ip === undefined)).toMatchObject({ count: 2 });
+  expect(counts.find(({ source_ip: ip }) => ip === addresses[0])).toMatchObject({ count: 2 });
 });
 
 test('a write that fails is logged, does not fail the request, and is written with the next one', async () => {

@@ -82,25 +82,25 @@ describe('a disabled key', () => {
   const disable = (id: string, more: object = {}, by = cause) =>
     changeApiKey(table, id, { disabled: true, ...more }, by);
   const enable = (id: string) => changeApiKey(table, id, { disabled: false }, cause);
-  const found = (hash: string) => findApiKey(table, hash);
+  const keyWith = (hash: string) => findApiKey(table, hash);
   const end = now.getTime() / 1000 + 3600;
   const permanentAdmins = async () => (await itemAt(table, apiKeyCounterKey))!['permanent_admins'];
 
   test('keeps everything else, and has its end again when it is enabled', async () => {
     const key = await addKey(table, { role: 'Editor', owners: ['dba'], expires_at: end, rate_limit_per_minute: 5 });
     await disable(key.key_id);
-    expect(await found(key.key_id)).toEqual({ ...key, disabled: true });
+    expect(await keyWith(key.key_id)).toEqual({ ...key, disabled: true });
     expect(await findById(table, key.key_id)).toMatchObject({ disabled: true, expires_at: end });
     // A version that does not know disabled keys, and each condition on the end, see a key that has expired.
     expect(await itemAt(table, apiKeyItemKey(key.key_id))).toMatchObject({ expires_at: 0 });
     await enable(key.key_id);
-    expect(await found(key.key_id)).toEqual(key);
+    expect(await keyWith(key.key_id)).toEqual(key);
   });
 
   test('one change can also narrow its owners and set its limit', async () => {
     const { key_id: id } = await addKey(table, { role: 'Editor' });
     await disable(id, { owners: ['dba'], rate_limit_per_minute: 9 });
-    expect(await found(id)).toMatchObject({
+    expect(await keyWith(id)).toMatchObject({
       disabled: true,
       role: 'Editor',
       owners: ['dba'],
@@ -114,11 +114,11 @@ describe('a disabled key', () => {
     await disable(id);
     await rotate(id, `${id} 3`);
     const hashes = [id, `${id} 2`, `${id} 3`];
-    const disabled = async () => Promise.all(hashes.map(async (hash) => (await found(hash))!.disabled));
+    const disabled = async () => Promise.all(hashes.map(async (hash) => (await keyWith(hash))!.disabled));
     expect(await disabled()).toEqual([true, true, true]);
     await enable(id);
     expect(await disabled()).toEqual([undefined, undefined, undefined]);
-    expect(await found(id)).toMatchObject({ superseded: true, expires_at: now.getTime() / 1000 + 60 });
+    expect(await keyWith(id)).toMatchObject({ superseded: true, expires_at: now.getTime() / 1000 + 60 });
   });
 
   test('a rotation at the same moment makes a disabled secret, too', async () => {
@@ -129,14 +129,14 @@ describe('a disabled key', () => {
       { disabled: true },
       cause,
     );
-    expect([(await found(id))!.disabled, (await found(`${id} 2`))!.disabled]).toEqual([true, true]);
+    expect([(await keyWith(id))!.disabled, (await keyWith(`${id} 2`))!.disabled]).toEqual([true, true]);
     const other = await addKey(table);
     const at = disturbed(table, () => disable(other.key_id));
     await rotateApiKey(at, other.key_id, {
       ...{ hash: `${other.key_id} 2`, prefix: 'p', overlapSeconds: 60 },
       ...{ cause, rotatedBy: 'admin' },
     });
-    expect(await found(`${other.key_id} 2`)).toMatchObject({ disabled: true });
+    expect(await keyWith(`${other.key_id} 2`)).toMatchObject({ disabled: true });
   });
 
   test('the same state again writes nothing', async () => {
@@ -177,7 +177,7 @@ describe('a disabled key', () => {
     const actor = { kind: 'api_key', id, name: 'own' } as const;
     const by = causeAt(now, { actor, credential: { secret: { digest: id, keyId: id } } });
     await expect(disable(id, {}, by)).rejects.toMatchObject({ kind: 'failedPrecondition' });
-    expect(await found(id)).not.toHaveProperty('disabled');
+    expect(await keyWith(id)).not.toHaveProperty('disabled');
   });
 
   test('is no Admin: without an account a permanent Admin key that works must remain', async () => {
@@ -199,12 +199,12 @@ describe('a caller with owners', () => {
   const rate = (limit: number | null) => ({ rate_limit_per_minute: limit });
 
   test('changes only keys of its team', async () => {
-    const own = await addKey(table, { role: 'Editor', owners: ['a', 'b'], rate_limit_per_minute: 5 });
+    const ownKey = await addKey(table, { role: 'Editor', owners: ['a', 'b'], rate_limit_per_minute: 5 });
     const other = await addKey(table, { role: 'Editor', owners: ['c'], rate_limit_per_minute: 5 });
     for (const change of [rate(4), { owners: ['c'] }, { disabled: true }, {}])
       await expect(changeApiKey(table, other.key_id, change, team)).rejects.toMatchObject({ kind: 'notFound' });
-    await changeApiKey(table, own.key_id, { ...rate(4), owners: ['a'] }, team);
-    expect(await findApiKey(table, own.key_id)).toMatchObject({ ...rate(4), owners: ['a'] });
+    await changeApiKey(table, ownKey.key_id, { ...rate(4), owners: ['a'] }, team);
+    expect(await findApiKey(table, ownKey.key_id)).toMatchObject({ ...rate(4), owners: ['a'] });
     expect(await findApiKey(table, other.key_id)).toEqual(other);
   });
 

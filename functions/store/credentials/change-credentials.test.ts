@@ -121,14 +121,14 @@ test('a session needs both: it is open, and its password is the same', async () 
 });
 
 describe('a change of the credential of the caller itself', () => {
-  const own = async () => {
+  const addCaller = async () => {
     const { key_id: id } = await addKey(table);
     return { id, credential: { secret: { digest: id, keyId: id } }, key: apiKeyItemKey(id) };
   };
   const refused = () => new Error('own condition');
 
   test('has both conditions in one item', async () => {
-    const { id, credential, key } = await own();
+    const { id, credential, key } = await addCaller();
     const by = (condition: Condition | undefined, keyId = id) =>
       change({ actor: actor('api_key'), credential: { secret: { digest: credential.secret.digest, keyId } } }, [
         { update: key, set: { last_used_at: 7 }, ...(condition && { condition }), onConditionFailed: refused },
@@ -142,7 +142,7 @@ describe('a change of the credential of the caller itself', () => {
   });
 
   test('its deletion', async () => {
-    const { credential, key } = await own();
+    const { credential, key } = await addCaller();
     const remove = () => change({ actor: actor('api_key'), credential }, [{ delete: key }]);
     expect(await remove()).toBe(true);
     expect(await remove()).toContain('Invalid API key');

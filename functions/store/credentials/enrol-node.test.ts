@@ -35,8 +35,8 @@ async function token(more: Partial<EnrolmentToken> = {}) {
   await addEnrolmentToken(table, full, id, causeAt(testTime()));
   const isLeft = async () => (await findEnrolmentToken(table, id)) !== undefined;
   const use = (fields: object = {}, { at = table, nowSeconds = SECONDS, sourceIp = '192.0.2.7' } = {}) => {
-    const one = node({ address: sourceIp, ...fields });
-    const { node_name: name } = one.object;
+    const entity = node({ address: sourceIp, ...fields });
+    const { node_name: name } = entity.object;
     return enrol(at, {
       ...{
         requestId: 'r',
@@ -44,7 +44,7 @@ async function token(more: Partial<EnrolmentToken> = {}) {
         clock: () => testTime(),
         tokenHash: id,
         now: new Date(nowSeconds * 1000),
-        node: one.object,
+        node: entity.object,
       },
       keyFor: (_, nodeId) => {
         const key = apiKey({ name: registrarName(name), role: 'Registrar', node_id: nodeId });
@@ -112,25 +112,25 @@ test('without allowed addresses the address must be that of the request', async 
 });
 
 test('a node that is being removed is not taken over', async () => {
-  const one = node();
-  await addAll(table, one);
-  const read = await getObject(table, 'node', idOf(one));
+  const entity = node();
+  await addAll(table, entity);
+  const read = await getObject(table, 'node', idOf(entity));
   await commit(table, contextOf(), (plan) => markRemoving(plan, read));
-  const { node_name } = one.object;
+  const { node_name } = entity.object;
   const { use, isLeft } = await token({ node_name });
   await expect(use({ node_name })).rejects.toMatchObject({ kind: 'failedPrecondition' });
   expect(await isLeft()).toBe(true);
 });
 
 test('a node that is removed at the same moment is added', async () => {
-  const one = node();
-  await addAll(table, one);
-  const { node_name } = one.object;
+  const entity = node();
+  await addAll(table, entity);
+  const { node_name } = entity.object;
   const { use } = await token({ node_name });
   const options = { force: false, ifMatch: undefined, writeContext: contextOf() };
-  const at = disturbed(table, () => removeObject(table, 'node', idOf(one), options));
+  const at = disturbed(table, () => removeObject(table, 'node', idOf(entity), options));
   const { node: added } = await use({ node_name }, { at });
-  expect([added.node_name, added.node_id === idOf(one)]).toEqual([node_name, false]);
+  expect([added.node_name, added.node_id === idOf(entity)]).toEqual([node_name, false]);
 });
 
 describe('many hosts at once', () => {

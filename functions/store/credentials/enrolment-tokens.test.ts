@@ -59,9 +59,9 @@ test('the list is by id, page by page, without hashes', async () => {
   for (const token_id of ['zz1', 'zz2', 'zz3']) ids.push((await add({ token_id })).token_id);
   const from: [string, string] = ['zz0', 'zz0'];
   const first = await listEnrolmentTokens(table, { size: 2, after: from });
-  expect([first.objects.map((one) => one.token_id), first.next]).toEqual([ids.slice(0, 2), ['zz2', 'zz2']]);
+  expect([first.objects.map((item) => item.token_id), first.next]).toEqual([ids.slice(0, 2), ['zz2', 'zz2']]);
   const second = await listEnrolmentTokens(table, { size: 1, after: first.next });
-  expect([second.objects.map((one) => one.token_id), second.next]).toEqual([['zz3'], undefined]);
+  expect([second.objects.map((item) => item.token_id), second.next]).toEqual([['zz3'], undefined]);
   expect(JSON.stringify(first)).not.toContain('hash of');
 });
 

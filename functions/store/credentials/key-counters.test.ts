@@ -42,7 +42,7 @@ test('the last key of a node up to the maximum of its counter is added, and no f
   const { key_id: id } = await addKey(table, { role: 'Registrar', name });
   await putItem(table, { ...registrarCounterKey(name), registrars: MAX_PER_COUNTER });
   const other = Array.from({ length: 1000 }, (_, index) => `registrar/${index}`).find(
-    (one) => registrarCounterKey(one).sk === registrarCounterKey(name).sk,
+    (candidate) => registrarCounterKey(candidate).sk === registrarCounterKey(name).sk,
   )!;
   await expect(addKey(table, { role: 'Registrar', name: other })).rejects.toMatchObject(limitOf(1_000_000));
   await removeApiKey(table, id, causeAt(testTime()));

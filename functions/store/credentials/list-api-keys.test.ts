@@ -28,11 +28,11 @@ describe('with keys of hosts between those of programs', () => {
   });
 
   async function all(selection: KeySelection, size: number): Promise<string[]> {
-    const found: string[] = [];
+    const keyNames: string[] = [];
     for (let after: Parameters<typeof listApiKeys>[1]['after']; ;) {
       const page = await listApiKeys(table, { size, after }, selection);
-      found.push(...names(page));
-      if (page.next === undefined) return found;
+      keyNames.push(...names(page));
+      if (page.next === undefined) return keyNames;
       after = page.next;
     }
   }

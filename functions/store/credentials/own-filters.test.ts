@@ -9,12 +9,12 @@ beforeAll(async () => ({ table, stop } = await startTable()));
 afterAll(() => stop());
 
 test('the private filters of an owner are kept to its new end; those of a user with the same id are not', async () => {
-  const own = [savedFilterKey(filtersOfKey('x'), 'nodes', 'a'), savedFilterKey(filtersOfKey('x'), 'services', 'b')];
+  const ownKeys = [savedFilterKey(filtersOfKey('x'), 'nodes', 'a'), savedFilterKey(filtersOfKey('x'), 'services', 'b')];
   const other = savedFilterKey(filtersOfUser('x'), 'nodes', 'a');
-  for (const key of [...own, other]) await putItem(table, { ...key, [TTL_ATTRIBUTE]: 5 });
-  expect(await ownFilterKeys(table, filtersOfKey('x'))).toEqual(own);
+  for (const key of [...ownKeys, other]) await putItem(table, { ...key, [TTL_ATTRIBUTE]: 5 });
+  expect(await ownFilterKeys(table, filtersOfKey('x'))).toEqual(ownKeys);
   await keepOwnFilters(table, filtersOfKey('x'), 7);
-  const ends = await Promise.all([...own, other].map(async (key) => (await itemAt(table, key))![TTL_ATTRIBUTE]));
+  const ends = await Promise.all([...ownKeys, other].map(async (key) => (await itemAt(table, key))![TTL_ATTRIBUTE]));
   expect(ends).toEqual([7, 7, 5]);
 });
 

@@ -41,11 +41,13 @@ test('100 at once: exactly the limit passes', async () => {
 
 test('one key does not use up the turns of another, and both texts of a rotated key share theirs', async () => {
   inventory.clock.now = new Date(START);
-  const [one, other] = [await add({ name: 'one', rate_limit_per_minute: 2 }), await add({ name: 'other' })];
-  const rotated = await inventory.request('POST', `/v1/api-keys/${one.key_id}/rotate`, { body: { overlap: '1h' } });
-  expect((await get(one.key)).status).toBe(200);
+  const [limitedKey, other] = [await add({ name: 'one', rate_limit_per_minute: 2 }), await add({ name: 'other' })];
+  const rotated = await inventory.request('POST', `/v1/api-keys/${limitedKey.key_id}/rotate`, {
+    body: { overlap: '1h' },
+  });
+  expect((await get(limitedKey.key)).status).toBe(200);
   expect((await get(rotated.body.key)).status).toBe(200);
-  for (const key of [one.key, rotated.body.key]) expect((await get(key)).status).toBe(429);
+  for (const key of [limitedKey.key, rotated.body.key]) expect((await get(key)).status).toBe(429);
   expect((await get(other.key)).status).toBe(200);
 });
 

@@ -84,20 +84,20 @@ test('with an account every key can be removed', async () => {
 
 test('a caller with owners removes only keys of its team', async () => {
   const team = causeAt(now, { limit: { label: 'team', owners: ['a', 'b'] } });
-  const own = await addKey(table, { role: 'Editor', owners: ['a'] });
+  const teamKey = await addKey(table, { role: 'Editor', owners: ['a'] });
   const other = await addKey(table, { role: 'Editor', owners: ['c'] });
   await expect(removeApiKey(table, other.key_id, team)).rejects.toMatchObject({ kind: 'notFound' });
-  await removeApiKey(table, own.key_id, team);
-  expect([await findApiKey(table, own.key_id), await findApiKey(table, other.key_id)]).toEqual([undefined, other]);
+  await removeApiKey(table, teamKey.key_id, team);
+  expect([await findApiKey(table, teamKey.key_id), await findApiKey(table, other.key_id)]).toEqual([undefined, other]);
 });
 
 test('the key of a program, which is in no list and no count, is removed by its id', async () => {
   const program = { ...apiKey({ role: 'Editor' }), provider: 'ci', expires_at: SECONDS + 60 };
   await addProgramKey(table, { key: program, hash: program.key_id, bindings: [] }, cause, []);
-  const found = () => findSecret(table, program, program.key_id);
-  expect(await found()).toEqual(program);
+  const storedKey = () => findSecret(table, program, program.key_id);
+  expect(await storedKey()).toEqual(program);
   await remove(program.key_id);
-  expect(await found()).toBeUndefined();
+  expect(await storedKey()).toBeUndefined();
   expect(await counter()).toBeUndefined();
 });
 

@@ -116,7 +116,7 @@ test('a renewed session has the rights of its person at that time, and the audit
   const { key_id: id } = await open(first);
   const changes = async () =>
     (await readCollection(table, ACCESS_EVENTS_PARTITION)).filter(
-      (one) => one['subject_id'] === id && one['event'] === 'session.changed',
+      (event) => event['subject_id'] === id && event['event'] === 'session.changed',
     );
   await renew(first, second, 10);
   expect(await changes()).toEqual([]);

@@ -25,17 +25,22 @@ const created_at = after(0).toISOString();
 function rotate(
   keyId: string,
   hash: string,
-  { at = table, seconds = 0, own, ...more }: Partial<Rotation> & { at?: Table; seconds?: number; own?: string } = {},
+  {
+    at = table,
+    seconds = 0,
+    callerSecret,
+    ...more
+  }: Partial<Rotation> & { at?: Table; seconds?: number; callerSecret?: string } = {},
 ) {
   const now = after(seconds);
   const cause =
-    own === undefined
+    callerSecret === undefined
       ? causeAt(now)
       : causeAt(now, {
           actor: { kind: 'api_key', id: keyId, name: 'k' },
-          credential: { secret: { digest: own, keyId } },
+          credential: { secret: { digest: callerSecret, keyId } },
         });
-  const rotatedBy = own === undefined ? 'admin' : 'key';
+  const rotatedBy = callerSecret === undefined ? 'admin' : 'key';
   return rotateApiKey(at, keyId, {
     hash,
     prefix: `prefix of ${hash}`,
@@ -143,9 +148,9 @@ test('by an Admin the lifetime starts again with its length; by the key itself i
   expect(renewed).toMatchObject({ expires_at: SECONDS + 140, renewed_at: after(40).toISOString() });
   expect(await rotate(byAdmin.id, byAdmin.third, { seconds: 50 })).toMatchObject({ expires_at: SECONDS + 150 });
   const byKey = await add({ expires_at: SECONDS + 100 });
-  const own = await rotate(byKey.id, byKey.second, { seconds: 40, own: byKey.id });
-  expect(own).toMatchObject({ expires_at: SECONDS + 100, first_use_counts: true });
-  expect(own).not.toHaveProperty('renewed_at');
+  const callerSecret = await rotate(byKey.id, byKey.second, { seconds: 40, callerSecret: byKey.id });
+  expect(callerSecret).toMatchObject({ expires_at: SECONDS + 100, first_use_counts: true });
+  expect(callerSecret).not.toHaveProperty('renewed_at');
   expect(renewed).not.toHaveProperty('first_use_counts');
 });
 
@@ -154,7 +159,7 @@ test('an expired key, a missing key and a session cannot be rotated', async () =
   await expect(rotate(id, second, { seconds: 10 })).rejects.toMatchObject({ kind: 'failedPrecondition' });
   await expect(rotate(id, second, { seconds: 9.999 })).resolves.toBeDefined();
   await expect(rotate('missing', 'x')).rejects.toMatchObject({ kind: 'notFound' });
-  await expect(rotate('missing', 'x', { own: 'missing' })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await expect(rotate('missing', 'x', { callerSecret: 'missing' })).rejects.toMatchObject({ kind: 'unauthenticated' });
   const session = await add({ kind: 'session' });
   await expect(rotate(session.id, 'x')).rejects.toMatchObject({ kind: 'notFound' });
 });
@@ -189,13 +194,13 @@ test('a rotation or a new rate limit at the same moment is read again', async ()
 describe('the repetition of a rotation by the superseded secret itself', () => {
   const rotated = async (more: object = {}) => {
     const ids = await add(more);
-    await rotate(ids.id, ids.second, { own: ids.id });
+    await rotate(ids.id, ids.second, { callerSecret: ids.id });
     return ids;
   };
 
   test('results in another secret, which ends together with the superseded one', async () => {
     const { id, second, third } = await rotated();
-    const key = await rotate(id, third, { own: id, seconds: 60 });
+    const key = await rotate(id, third, { callerSecret: id, seconds: 60 });
     expect(key).toMatchObject({ prefix: `prefix of ${third}`, expires_at: SECONDS + HOUR, superseded: true });
     expect(await find(third)).toMatchObject({ expires_at: SECONDS + HOUR, first_use_counts: true });
     expect((await itemAt(table, apiKeyItemKey(third)))?.['ttl']).toBe(SECONDS + HOUR);
@@ -208,8 +213,8 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
 
   test('once more: the secret of the lost repetition ends', async () => {
     const { id, third, fourth } = await rotated();
-    await rotate(id, third, { own: id });
-    await rotate(id, fourth, { own: id });
+    await rotate(id, third, { callerSecret: id });
+    await rotate(id, fourth, { callerSecret: id });
     expect(await find(third)).toBeUndefined();
     expect(await find(fourth)).toBeDefined();
   });
@@ -217,40 +222,50 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
   test('is refused after a use of the newest secret, or of the repeated one', async () => {
     const newest = await rotated();
     await recordUse(table, useOf(newest.second));
-    await expect(rotate(newest.id, newest.third, { own: newest.id })).rejects.toBeInstanceOf(SupersededSecret);
+    await expect(rotate(newest.id, newest.third, { callerSecret: newest.id })).rejects.toBeInstanceOf(SupersededSecret);
     const repeated = await rotated();
-    await rotate(repeated.id, repeated.third, { own: repeated.id });
+    await rotate(repeated.id, repeated.third, { callerSecret: repeated.id });
     await recordUse(table, useOf(repeated.third, repeated.second));
-    await expect(rotate(repeated.id, repeated.fourth, { own: repeated.id })).rejects.toBeInstanceOf(SupersededSecret);
+    await expect(rotate(repeated.id, repeated.fourth, { callerSecret: repeated.id })).rejects.toBeInstanceOf(
+      SupersededSecret,
+    );
   });
 
   test('is refused when an Admin has rotated the key, or it was rotated again', async () => {
     const byAdmin = await add();
     await rotate(byAdmin.id, byAdmin.second);
-    await expect(rotate(byAdmin.id, byAdmin.third, { own: byAdmin.id })).rejects.toBeInstanceOf(SupersededSecret);
+    await expect(rotate(byAdmin.id, byAdmin.third, { callerSecret: byAdmin.id })).rejects.toBeInstanceOf(
+      SupersededSecret,
+    );
     const again = await rotated();
-    await rotate(again.id, again.third, { own: again.second });
-    await expect(rotate(again.id, again.fourth, { own: again.id })).rejects.toBeInstanceOf(SupersededSecret);
+    await rotate(again.id, again.third, { callerSecret: again.second });
+    await expect(rotate(again.id, again.fourth, { callerSecret: again.id })).rejects.toBeInstanceOf(SupersededSecret);
   });
 
   test('is refused when four previous secrets work', async () => {
     const { id } = await add();
     const hashes = [id, ...[0, 1, 2, 3].map((index) => `${id} n${index}`)];
-    for (const [index, hash] of hashes.slice(1).entries()) await rotate(id, hash, { own: hashes[index]! });
-    await expect(rotate(id, `${id} again`, { own: hashes[3]! })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+    for (const [index, hash] of hashes.slice(1).entries()) await rotate(id, hash, { callerSecret: hashes[index]! });
+    await expect(rotate(id, `${id} again`, { callerSecret: hashes[3]! })).rejects.toMatchObject({
+      kind: 'failedPrecondition',
+    });
   });
 
   test('is refused without an overlap, and after the end of the superseded secret', async () => {
     const { id, third } = await rotated();
-    await expect(rotate(id, third, { own: id, overlapSeconds: 0 })).rejects.toBeInstanceOf(SupersededSecret);
-    await expect(rotate(id, third, { own: id, seconds: HOUR })).rejects.toMatchObject({ kind: 'unauthenticated' });
-    await expect(rotate(id, third, { own: id, seconds: HOUR - 1 })).resolves.toBeDefined();
-    await expect(rotate(id, third, { own: 'another secret' })).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(rotate(id, third, { callerSecret: id, overlapSeconds: 0 })).rejects.toBeInstanceOf(SupersededSecret);
+    await expect(rotate(id, third, { callerSecret: id, seconds: HOUR })).rejects.toMatchObject({
+      kind: 'unauthenticated',
+    });
+    await expect(rotate(id, third, { callerSecret: id, seconds: HOUR - 1 })).resolves.toBeDefined();
+    await expect(rotate(id, third, { callerSecret: 'another secret' })).rejects.toMatchObject({
+      kind: 'unauthenticated',
+    });
   });
 
   test('all secrets end with the removal of the key', async () => {
     const { id, second, third } = await rotated();
-    await rotate(id, third, { own: id });
+    await rotate(id, third, { callerSecret: id });
     await removeApiKey(table, id, causeAt(after(0)));
     expect(await Promise.all([id, second, third].map(find))).toEqual([undefined, undefined, undefined]);
   });
@@ -261,7 +276,7 @@ test('the private filters of a key are kept to its new end; a key that rotates i
   const filter = savedFilterKey(filtersOfKey(id), 'nodes', 'f');
   await putItem(table, { ...filter, [TTL_ATTRIBUTE]: SECONDS + 10 * HOUR });
   const end = async () => (await itemAt(table, filter))![TTL_ATTRIBUTE];
-  await rotate(id, `${id} 2`, { seconds: HOUR, own: id });
+  await rotate(id, `${id} 2`, { seconds: HOUR, callerSecret: id });
   expect(await end()).toBe(SECONDS + 10 * HOUR);
   await rotate(id, `${id} 3`, { seconds: 2 * HOUR });
   expect(await end()).toBe(SECONDS + 12 * HOUR);

@@ -46,11 +46,11 @@ test('an account whose number another one has is refused and changes nothing', a
 
 test('the removal of an account removes its keys, and those of no other account and of none', async () => {
   const { id } = await add('a');
-  const { key_id: own } = await addKey(table, { name: 'own', service_account: 'a' });
+  const { key_id: accountKeyId } = await addKey(table, { name: 'own', service_account: 'a' });
   await addKey(table, { name: 'alone' });
   await addKey(table, { name: 'other', service_account: 'b' });
   await removeServiceAccount(table, id, cause);
-  expect(await findById(table, own)).toBeUndefined();
+  expect(await findById(table, accountKeyId)).toBeUndefined();
   expect(await namesOf()).toEqual(['alone', 'other']);
   await expect(removeServiceAccount(table, id, cause)).rejects.toMatchObject({ kind: 'notFound' });
 });

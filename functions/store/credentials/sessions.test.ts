@@ -61,14 +61,14 @@ test('a session is found like a key, is in the list, and may be deleted after it
 });
 
 test('the list contains the open sessions of the user, of everybody, or none', async () => {
-  const [one, other] = [randomUUID(), randomUUID()];
-  const mine = [await open(one), await open(one)].map(({ key_id: id }) => id);
+  const [user, other] = [randomUUID(), randomUUID()];
+  const mine = [await open(user), await open(user)].map(({ key_id: id }) => id);
   const theirs = await open(other);
-  expect(await idsOf({ user: one })).toEqual([...mine].sort());
+  expect(await idsOf({ user })).toEqual([...mine].sort());
   expect(await idsOf('everybody')).toEqual(expect.arrayContaining([...mine, theirs.key_id]));
   expect(await idsOf('nobody')).toEqual([]);
-  expect(await idsOf({ user: one }, 59)).toHaveLength(2);
-  expect(await idsOf({ user: one }, 60)).toEqual([]);
+  expect(await idsOf({ user }, 59)).toHaveLength(2);
+  expect(await idsOf({ user }, 60)).toEqual([]);
 });
 
 test('a new password ends the sessions that were opened with the previous one', async () => {

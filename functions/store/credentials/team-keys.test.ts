@@ -45,16 +45,16 @@ test('a caller with owners sees the keys whose owners are a part of its own; a c
 });
 
 test('the key of another team is not found, and one of the team is', async () => {
-  const known = async (owners?: string[]) => {
+  const addedKey = async (owners?: string[]) => {
     const { key_id: id } = await addKey(table, { role: 'Editor', owners });
     return (await findById(table, id))!;
   };
-  await checkTeam(table, await known(['b']), { limit });
-  await checkTeam(table, await known(), {});
-  for (const key of [await known(['c']), await known()])
+  await checkTeam(table, await addedKey(['b']), { limit });
+  await checkTeam(table, await addedKey(), {});
+  for (const key of [await addedKey(['c']), await addedKey()])
     await expect(checkTeam(table, key, { limit })).rejects.toMatchObject({ kind: 'notFound' });
   // Removed since it was read: the attempt is repeated.
-  const gone = { ...(await known(['a'])), key_hash: 'gone' };
+  const gone = { ...(await addedKey(['a'])), key_hash: 'gone' };
   await expect(checkTeam(table, gone, { limit })).rejects.toThrow(StaleRead);
 });
 

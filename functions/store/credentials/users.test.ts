@@ -133,10 +133,10 @@ describe('a user of a provider', () => {
 
   test('that another log-in adds or renames at the same moment is the same user', async () => {
     const during = () => ensureProviderUser(table, ann, cause);
-    const found = await ensureProviderUser(disturbed(table, during), { ...ann, user_name: 'anna' }, cause).catch(
+    const outcome = await ensureProviderUser(disturbed(table, during), { ...ann, user_name: 'anna' }, cause).catch(
       (error: unknown) => error,
     );
-    expect(found).toMatchObject({ kind: 'alreadyExists' });
+    expect(outcome).toMatchObject({ kind: 'alreadyExists' });
     const locked = disturbed(table, () => renewUser(table, ann.user_id, disable, cause));
     expect(await ensureProviderUser(locked, { ...ann, user_name: 'anna' }, cause)).toMatchObject({
       user_name: 'anna',

@@ -10,7 +10,8 @@ const target = (address: string) => service([], { address });
 
 test('the source address and an allowed address are accepted without a condition', () => {
   for (const address of ['192.0.2.7', '10.1.2.3'])
-    for (const one of [place(address), target(address)]) expect(addressChecks(context, undefined, one)).toEqual([]);
+    for (const entity of [place(address), target(address)])
+      expect(addressChecks(context, undefined, entity)).toEqual([]);
 });
 
 test('any other address of a node is refused, and a new one too', () => {

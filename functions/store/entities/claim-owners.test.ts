@@ -32,16 +32,16 @@ test.each([
   ['that was released at that time', releasedClaim(key('free'), 5000), false],
   ['that an object holds', held('free', 'x'), false],
 ])('a name %s: free is %s', async (_, item, isFree) => {
-  const own = key(`free ${_}`);
-  if (item !== undefined) await putItem(table, { ...item, ...own });
-  const take = transact(table, [{ put: { ...own, owner_id: 'new' }, condition: isFreeAt(5000) }]);
+  const freeKey = key(`free ${_}`);
+  if (item !== undefined) await putItem(table, { ...item, ...freeKey });
+  const take = transact(table, [{ put: { ...freeKey, owner_id: 'new' }, condition: isFreeAt(5000) }]);
   expect(
     await take.then(
       () => true,
       () => false,
     ),
   ).toBe(isFree);
-  expect((await itemAt(table, own))?.['owner_id'] === 'new').toBe(isFree);
+  expect((await itemAt(table, freeKey))?.['owner_id'] === 'new').toBe(isFree);
 });
 
 test('the owners of claims are read at once; a claim that nobody holds has none', async () => {

@@ -21,7 +21,8 @@ test('the item of an object has its key and its index attributes, which are no f
   expect(itemOf(place)).toMatchObject({ list_pk: 'NODES', list_sk: 'n', type_pk: 'NODES#container' });
   expect(itemOf(target)).toMatchObject({ list_pk: 'SERVICES', list_sk: 's', type_pk: 'SERVICES#mysql' });
   expect(itemOf(agent)).toMatchObject({ list_pk: 'AGENTS', list_sk: `mysqld_exporter#${idOf(agent)}` });
-  for (const one of [place, target, process, agent]) expect(entityIn(one.kind, itemOf(one)).object).toEqual(one.object);
+  for (const entity of [place, target, process, agent])
+    expect(entityIn(entity.kind, itemOf(entity)).object).toEqual(entity.object);
 });
 
 test('no field is in an item and in its JSON; an object that was read has all of them', () => {
@@ -58,9 +59,9 @@ test('a malformed item is an error', () => {
 });
 
 test('internal fields are removed from a copy', () => {
-  for (const one of [place, target, agent]) {
-    const marked = { ...one, object: { ...one.object, last_change: 'c', removing: true } } as typeof one;
-    expect(entityWithoutInternalFields(marked)).toEqual(one);
+  for (const entity of [place, target, agent]) {
+    const marked = { ...entity, object: { ...entity.object, last_change: 'c', removing: true } } as typeof entity;
+    expect(entityWithoutInternalFields(marked)).toEqual(entity);
     expect(marked.object.last_change).toBe('c');
   }
 });
@@ -71,6 +72,6 @@ test('an agent runs on the node of its pmm_agent; nothing else is a place for it
     ...process,
     object: { ...process.object, runs_on_node_id: undefined },
   } as unknown as typeof process;
-  for (const one of [place, agent, nowhere])
-    expect(() => placeUnder(one)).toThrow(expect.objectContaining({ kind: 'failedPrecondition' }));
+  for (const entity of [place, agent, nowhere])
+    expect(() => placeUnder(entity)).toThrow(expect.objectContaining({ kind: 'failedPrecondition' }));
 });

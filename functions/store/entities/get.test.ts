@@ -20,10 +20,10 @@ const all = [place, process, target, agent];
 const notFound = { kind: 'notFound', message: 'Node with ID "missing" not found.' };
 
 test('an object is found by its kind and id, without attributes of the table', async () => {
-  for (const one of all) {
-    const { last_change, ...object } = (await getObject(table, one.kind, idOf(one))).object;
-    expect([object, typeof last_change]).toEqual([one.object, 'string']);
-    await expect(mustExist(table, one.kind, idOf(one))).resolves.toBeUndefined();
+  for (const entity of all) {
+    const { last_change, ...object } = (await getObject(table, entity.kind, idOf(entity))).object;
+    expect([object, typeof last_change]).toEqual([entity.object, 'string']);
+    await expect(mustExist(table, entity.kind, idOf(entity))).resolves.toBeUndefined();
   }
   await expect(getObject(table, 'node', 'missing')).rejects.toMatchObject(notFound);
   await expect(mustExist(table, 'node', 'missing')).rejects.toMatchObject(notFound);
@@ -32,18 +32,20 @@ test('an object is found by its kind and id, without attributes of the table', a
 });
 
 test('only what is inside the scope is visible', async () => {
-  for (const one of all) {
-    await expect(getVisibleObject(table, one.kind, idOf(one), idOf(place))).resolves.toBeDefined();
-    await expect(getVisibleObject(table, one.kind, idOf(one), undefined)).resolves.toBeDefined();
-    await expect(getVisibleObject(table, one.kind, idOf(one), 'another')).rejects.toMatchObject({
+  for (const entity of all) {
+    await expect(getVisibleObject(table, entity.kind, idOf(entity), idOf(place))).resolves.toBeDefined();
+    await expect(getVisibleObject(table, entity.kind, idOf(entity), undefined)).resolves.toBeDefined();
+    await expect(getVisibleObject(table, entity.kind, idOf(entity), 'another')).rejects.toMatchObject({
       kind: 'permissionDenied',
     });
   }
 });
 
 test('many objects are found by kind and id; missing ones are left out', async () => {
-  const wanted = [...all, node()].map((one) => ({ kind: one.kind, id: idOf(one) }));
-  const found = await findObjects(table, [...wanted, { kind: 'service', id: idOf(place) }]);
-  expect(found.map((one) => [one.kind, idOf(one)]).sort()).toEqual(all.map((one) => [one.kind, idOf(one)]).sort());
+  const wanted = [...all, node()].map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
+  const entity = await findObjects(table, [...wanted, { kind: 'service', id: idOf(place) }]);
+  expect(entity.map((entity) => [entity.kind, idOf(entity)]).sort()).toEqual(
+    all.map((entity) => [entity.kind, idOf(entity)]).sort(),
+  );
   expect(await findObjects(table, [])).toEqual([]);
 });

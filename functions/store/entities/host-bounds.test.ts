@@ -7,9 +7,10 @@ import { checkHostSizes, exceededHostBounds, hostBoundConditions } from './host-
 import { useInventory } from '../../../tests/support/fixtures.ts';
 
 const labels = (bytes: number, character = 'x') => {
-  const own: Record<string, string> = {};
-  for (let left = bytes; left > 0; left -= 1000) own[`l${1000 + left}`] = character.repeat(Math.min(left, 1000) - 5);
-  return own;
+  const customLabels: Record<string, string> = {};
+  for (let left = bytes; left > 0; left -= 1000)
+    customLabels[`l${1000 + left}`] = character.repeat(Math.min(left, 1000) - 5);
+  return customLabels;
 };
 
 describe('custom labels', () => {
@@ -114,14 +115,16 @@ describe('a Registrar', () => {
     const { ask, nodeId } = await newHost();
     const large = labels(MAX_HOST_LABEL_BYTES + 6);
     const { body: target } = await ask('POST', '/v1/services', service(nodeId));
-    const { body: own } = await ask('POST', '/v1/agents', external(nodeId, { custom_labels: labels(3000) }));
+    const { body: ownAgent } = await ask('POST', '/v1/agents', external(nodeId, { custom_labels: labels(3000) }));
     const { service_name: declared, ...declaration } = service(nodeId, { custom_labels: large });
     const replies = await Promise.all([
       ask('POST', '/v1/agents', external(nodeId, { custom_labels: large })),
       ask('POST', '/v1/services', service(nodeId, { custom_labels: large })),
       ask('PUT', `/v1/services/by-name/${declared}`, declaration),
       ask('PATCH', `/v1/nodes/${nodeId}`, { custom_labels: large }),
-      ask('PATCH', `/v1/agents/${own.agent_id}`, { custom_labels: { more: 'x'.repeat(1000), l2: 'y'.repeat(1000) } }),
+      ask('PATCH', `/v1/agents/${ownAgent.agent_id}`, {
+        custom_labels: { more: 'x'.repeat(1000), l2: 'y'.repeat(1000) },
+      }),
       ask('POST', '/v1/inventory/agents', {
         external_exporter: {
           runs_on_node_id: nodeId,

@@ -115,10 +115,10 @@ const label = { custom_labels: { a: 'b' } };
  */
 const tries: Record<
   string,
-  { own: (host: Host) => Try[]; foreign: (host: Host, other: Host, shared: SharedObjects) => Try[] }
+  { allowed: (host: Host) => Try[]; foreign: (host: Host, other: Host, shared: SharedObjects) => Try[] }
 > = {
   discoverTargets: {
-    own: () => [['GET', '/v1/discovery/prometheus?node=self']],
+    allowed: () => [['GET', '/v1/discovery/prometheus?node=self']],
     foreign: (_, other, shared) =>
       ['', ...[other.nodeId, shared.nodeId].map((id) => `?node=${id}`)].map((query): Try => [
         'GET',
@@ -126,22 +126,22 @@ const tries: Record<
       ]),
   },
   getNode: {
-    own: (host) => [['GET', `/v1/nodes/${host.nodeId}`]],
+    allowed: (host) => [['GET', `/v1/nodes/${host.nodeId}`]],
     foreign: (_, other, shared) => [other.nodeId, shared.nodeId].map((id): Try => ['GET', `/v1/nodes/${id}`]),
   },
   listNodeHistory: {
-    own: (host) => [['GET', `/v1/nodes/${host.nodeId}/history`]],
+    allowed: (host) => [['GET', `/v1/nodes/${host.nodeId}/history`]],
     foreign: (_, other, shared) => [other.nodeId, shared.nodeId].map((id): Try => ['GET', `/v1/nodes/${id}/history`]),
   },
   changeNode: {
-    own: (host) => [['PATCH', `/v1/nodes/${host.nodeId}`, label]],
+    allowed: (host) => [['PATCH', `/v1/nodes/${host.nodeId}`, label]],
     foreign: (_, other) => [
       ['PATCH', `/v1/nodes/${other.nodeId}`, label],
       ['PATCH', `/v1/nodes/${other.nodeId}`, {}],
     ],
   },
   upsertNode: {
-    own: (host) => [
+    allowed: (host) => [
       ['PUT', `/v1/nodes/by-name/${host.name}`, declaredNode],
       ['PUT', `/v1/nodes/by-name/${host.name}`, { ...declaredNode, ...label }],
     ],
@@ -153,16 +153,16 @@ const tries: Record<
     ],
   },
   getService: {
-    own: (host) => [['GET', `/v1/services/${host.serviceId}`]],
+    allowed: (host) => [['GET', `/v1/services/${host.serviceId}`]],
     foreign: (_, other, shared) => [other.serviceId, shared.serviceId].map((id): Try => ['GET', `/v1/services/${id}`]),
   },
   listServiceHistory: {
-    own: (host) => [['GET', `/v1/services/${host.serviceId}/history`]],
+    allowed: (host) => [['GET', `/v1/services/${host.serviceId}/history`]],
     foreign: (_, other, shared) =>
       [other.serviceId, shared.serviceId].map((id): Try => ['GET', `/v1/services/${id}/history`]),
   },
   addService: {
-    own: (host) => [['POST', '/v1/services', host.service]],
+    allowed: (host) => [['POST', '/v1/services', host.service]],
     foreign: (host, other) => [
       ['POST', '/v1/services', { ...host.service, service_name: 'x1', node_ids: [other.nodeId] }],
       ['POST', '/v1/services', { ...host.service, service_name: 'x2', node_ids: [host.nodeId, other.nodeId] }],
@@ -170,7 +170,7 @@ const tries: Record<
     ],
   },
   changeService: {
-    own: (host) => [['PATCH', `/v1/services/${host.serviceId}`, { ...label, cluster: 'c' }]],
+    allowed: (host) => [['PATCH', `/v1/services/${host.serviceId}`, { ...label, cluster: 'c' }]],
     foreign: (host, other, shared) => [
       ['PATCH', `/v1/services/${other.serviceId}`, label],
       ['PATCH', `/v1/services/${shared.serviceId}`, label],
@@ -181,7 +181,7 @@ const tries: Record<
     ],
   },
   upsertService: {
-    own: (host) => {
+    allowed: (host) => {
       const { service_name: name, ...declared } = host.service;
       return [
         ['PUT', `/v1/services/by-name/${name}`, declared],
@@ -202,15 +202,15 @@ const tries: Record<
     },
   },
   getAgent: {
-    own: (host) => [['GET', `/v1/agents/${host.agentId}`]],
+    allowed: (host) => [['GET', `/v1/agents/${host.agentId}`]],
     foreign: (_, other) => [['GET', `/v1/agents/${other.agentId}`]],
   },
   listAgentHistory: {
-    own: (host) => [['GET', `/v1/agents/${host.agentId}/history`]],
+    allowed: (host) => [['GET', `/v1/agents/${host.agentId}/history`]],
     foreign: (_, other) => [['GET', `/v1/agents/${other.agentId}/history`]],
   },
   addAgent: {
-    own: (host) => [
+    allowed: (host) => [
       ['POST', '/v1/agents', { ...host.exporter, insights: { service_ids: [host.serviceId] } }],
       ['POST', '/v1/agents', { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId }],
     ],
@@ -229,7 +229,7 @@ const tries: Record<
     },
   },
   upsertAgent: {
-    own: (host) => {
+    allowed: (host) => {
       const watching = { ...host.exporter, insights: { service_ids: [host.serviceId] } };
       return [
         ['PUT', '/v1/agents/by-key', watching],
@@ -250,7 +250,7 @@ const tries: Record<
     },
   },
   changeAgent: {
-    own: (host) => [
+    allowed: (host) => [
       ['PATCH', `/v1/agents/${host.agentId}`, { disabled: true }],
       ['PATCH', `/v1/agents/${host.agentId}`, { insights: { service_ids: [] } }],
     ],
@@ -263,7 +263,7 @@ const tries: Record<
     ],
   },
   removeAgent: {
-    own: (host) => [['DELETE', `/v1/agents/${host.agentId}`]],
+    allowed: (host) => [['DELETE', `/v1/agents/${host.agentId}`]],
     foreign: (_, other, shared) => [
       ['DELETE', `/v1/agents/${other.agentId}`],
       ['DELETE', `/v1/agents/${other.pmmAgentId}?force=true`],
@@ -271,13 +271,13 @@ const tries: Record<
     ],
   },
   reportAgents: {
-    own: (host) => [
+    allowed: (host) => [
       ['POST', `/v1/agents/${host.pmmAgentId}/report`, { agents: [{ agent_id: host.agentId, status: 'running' }] }],
     ],
     foreign: (_, other) => [['POST', `/v1/agents/${other.pmmAgentId}/report`, { agents: [] }]],
   },
   removeService: {
-    own: (host) => [['DELETE', `/v1/services/${host.serviceId}?force=true`]],
+    allowed: (host) => [['DELETE', `/v1/services/${host.serviceId}?force=true`]],
     foreign: (_, other, shared) => [
       ['DELETE', `/v1/services/${other.serviceId}?force=true`],
       ['DELETE', `/v1/services/${shared.serviceId}`],
@@ -285,7 +285,7 @@ const tries: Record<
     ],
   },
   removeNode: {
-    own: (host) => [['DELETE', `/v1/nodes/${host.nodeId}?force=true`]],
+    allowed: (host) => [['DELETE', `/v1/nodes/${host.nodeId}?force=true`]],
     foreign: (host, other) => [
       ['DELETE', `/v1/nodes/${other.nodeId}`],
       ['DELETE', `/v1/nodes/${other.nodeId}?force=true`],
@@ -303,9 +303,9 @@ test('every endpoint that is open to a Registrar is tried', () => {
   expect([...Object.keys(tries), ...withoutObjects].sort()).toEqual(open.sort());
 });
 
-test.each(Object.entries(tries))('%s of its own: as an Editor would', async (_, { own }) => {
+test.each(Object.entries(tries))('%s of its own: as an Editor would', async (_, { allowed }) => {
   const host = await newHost();
-  for (const [method, path, body] of own(host)) {
+  for (const [method, path, body] of allowed(host)) {
     const reply = await host.ask(method, path, body);
     expect([path, reply.status < 300, reply.text]).toEqual([path, true, reply.text]);
   }
@@ -481,7 +481,7 @@ describe('a concurrent change between the check and the write is noticed', () =>
   test.each<[string, (host: Host) => Try]>([
     ['the service is changed', (host) => ['PATCH', `/v1/services/${host.serviceId}`, label]],
     ['the service is removed', (host) => ['DELETE', `/v1/services/${host.serviceId}?force=true`]],
-    ['an agent that watches it is added', (host) => tries['addAgent']!.own(host)[0]!],
+    ['an agent that watches it is added', (host) => tries['addAgent']!.allowed(host)[0]!],
     ['an agent that watches it is changed', (host) => ['PATCH', `/v1/agents/${host.agentId}`, { disabled: true }]],
     ['an agent that watches it is removed', (host) => ['DELETE', `/v1/agents/${host.agentId}`]],
     ['the node is removed with all', (host) => ['DELETE', `/v1/nodes/${host.nodeId}?force=true`]],

@@ -35,8 +35,8 @@ test.each([
 });
 
 test('attributes are indexed by their names, and hide labels with the same name', () => {
-  const one = node({ region: 'eu', custom_labels: { region: 'label', a: 'b' } });
-  const partitions = labelIndexKeys('node', one.object, 'n').map(({ pk }) => pk);
+  const entity = node({ region: 'eu', custom_labels: { region: 'label', a: 'b' } });
+  const partitions = labelIndexKeys('node', entity.object, 'n').map(({ pk }) => pk);
   expect(partitions).toEqual(
     expect.arrayContaining([labelIndexPartition('node', 'region', 'eu'), labelIndexPartition('node', 'a', 'b')]),
   );

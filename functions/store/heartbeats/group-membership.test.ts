@@ -51,7 +51,7 @@ const sizeOf = async (id: string) => (await readGroups(table, [id]))[0]?.members
 /** The number of these hosts in each group; those that report for themselves are in `own`. */
 async function placesOf(hosts: readonly Candidate[]): Promise<Record<string, number>> {
   const heartbeats = await Promise.all(hosts.map(({ heartbeat }) => readHeartbeat(table, heartbeat.nodeId)));
-  const byGroup = Map.groupBy(heartbeats, (one) => one?.group?.id ?? 'own');
+  const byGroup = Map.groupBy(heartbeats, (heartbeat) => heartbeat?.group?.id ?? 'own');
   return Object.fromEntries([...byGroup].map(([id, members]) => [id, members.length]));
 }
 
@@ -120,18 +120,18 @@ test('an error of the table that is no concurrent change is the error of the att
 });
 
 test('reports that say the same in another order have one digest, others have their own', () => {
-  const one = { agent_id: 'a', status: 'running' } as const;
+  const running = { agent_id: 'a', status: 'running' } as const;
   const other = { agent_id: 'b', status: 'waiting' } as const;
-  expect(digestOf({ agents: [one, other] })).toBe(digestOf({ agents: [other, one] }));
+  expect(digestOf({ agents: [running, other] })).toBe(digestOf({ agents: [other, running] }));
   const reports = [
     { agents: [] },
-    { agents: [one] },
-    { agents: [one], reset: true },
-    { agents: [{ ...one, status: 'waiting' as const }] },
-    { agents: [{ ...one, listen_port: 1 }] },
-    { agents: [{ ...one, version: '2' }] },
-    { agents: [{ ...one, status_reason: 'x' }] },
-    { agents: [one, other] },
+    { agents: [running] },
+    { agents: [running], reset: true },
+    { agents: [{ ...running, status: 'waiting' as const }] },
+    { agents: [{ ...running, listen_port: 1 }] },
+    { agents: [{ ...running, version: '2' }] },
+    { agents: [{ ...running, status_reason: 'x' }] },
+    { agents: [running, other] },
   ];
   expect(new Set(reports.map(digestOf)).size).toBe(reports.length);
   expect(digestOf({ agents: [] })).toBe('');

@@ -49,7 +49,7 @@ async function relay(all: readonly Host[], minutes: number, of: Table = table): 
     all.map(({ id }) => ({ pmm_agent_id: id, agents: [] })),
     at(minutes),
   );
-  for (const one of all) if (!taken.has(one.id)) await report(one, minutes, {}, of);
+  for (const member of all) if (!taken.has(member.id)) await report(member, minutes, {}, of);
 }
 
 /** Hosts in one group. */
@@ -152,26 +152,26 @@ test('times that another relay stores during a join are kept', async () => {
 });
 
 test('times that a relay stores while a host leaves are kept', async () => {
-  const [one, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
+  const [leaving, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
   await report(
-    one,
+    leaving,
     6,
     { connected: false },
     beforeTransaction(() => relay(rest, 6)),
   );
   expect(await times(rest)).toEqual(rest.map(() => 6));
-  expect((await heartbeatOf(one)).group).toBeUndefined();
+  expect((await heartbeatOf(leaving)).group).toBeUndefined();
 });
 
 test('a host that leaves while the times of its group are stored is not in it again', async () => {
-  const [one, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
+  const [leaving, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
   await relay(
-    [one, ...rest],
+    [leaving, ...rest],
     6,
-    beforeWrite(() => report(one, 6, { connected: false })),
+    beforeWrite(() => report(leaving, 6, { connected: false })),
   );
   expect(await times(rest)).toEqual(rest.map(() => 6));
-  expect((await heartbeatOf(one)).group).toBeUndefined();
+  expect((await heartbeatOf(leaving)).group).toBeUndefined();
 });
 
 test('a host that joins a group while it reports by itself is not written in it', async () => {
@@ -208,18 +208,18 @@ test('a host that was silent for too long is stored by itself again', async () =
 
 test('hosts whose lost connection is reported again are in no group', async () => {
   const all = await hosts(9, 0);
-  for (const one of all) await report(one, 1, { connected: false });
+  for (const member of all) await report(member, 1, { connected: false });
   const again = all.map(({ id }) => ({ pmm_agent_id: id, agents: [], connected: false }));
   expect((await takeAllWithoutNews(table, again, at(2))).size).toBe(all.length);
   expect(await groupsOf(all)).toEqual(new Set([undefined]));
 });
 
 test('a group contains its present members alone, and one whose items do not belong together is not used', async () => {
-  const [one, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
-  const id = (await heartbeatOf(one)).group?.id ?? '';
-  await leaveGroups(table, [one.nodeId]);
+  const [leaving, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
+  const id = (await heartbeatOf(leaving)).group?.id ?? '';
+  await leaveGroups(table, [leaving.nodeId]);
   const [group] = await readGroups(table, [id]);
-  expect(group?.members.has(one.id)).toBe(false);
+  expect(group?.members.has(leaving.id)).toBe(false);
   expect(group?.members.size).toBe(rest.length);
   const torn = withSend(table, async (command: any) => {
     const reply: any = await table.client.send(command);

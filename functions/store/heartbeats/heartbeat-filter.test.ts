@@ -45,7 +45,7 @@ beforeAll(async () => {
       }),
     );
     await addAll(table, place, first, second, target);
-    for (const one of agents) await addAll(table, one);
+    for (const agent of agents) await addAll(table, agent);
     nodes.push(idOf(place));
     processes.push(idOf(first));
     const report = (process: string, entries: ReportEntry[], hours: number) =>
@@ -58,12 +58,12 @@ beforeAll(async () => {
       });
     // Every fourth host never reports, and one agent of each host is never reported on.
     if (index % 4 === 3) continue;
-    const entries = agents.flatMap((one, number) =>
+    const entries = agents.flatMap((agent, number) =>
       number === 2
         ? []
         : [
             {
-              agent_id: idOf(one),
+              agent_id: idOf(agent),
               status: said[(index + number) % said.length]!,
               ...(number === 0 && index % 2 === 0 ? { version: `1.${index}` } : {}),
               // Of a host in two, the gateway reports it.
@@ -87,14 +87,14 @@ afterAll(() => stop());
 const lists = { node: listNodes, service: listServices, agent: listAgents };
 
 async function listed(kind: ObjectKind, filters: Record<string, string>, size: number): Promise<any[]> {
-  const found: any[] = [];
+  const objects: any[] = [];
   let after: Position | undefined;
   do {
     const page: Page<string> = await lists[kind](table, filters, { size, after }, { scope: undefined, now: NOW });
-    found.push(...page.objects.map((json) => JSON.parse(json)));
+    objects.push(...page.objects.map((json) => JSON.parse(json)));
     after = page.next;
   } while (after !== undefined);
-  return found;
+  return objects;
 }
 
 const some = <Word extends string>(words: readonly Word[]) =>
@@ -118,8 +118,10 @@ test('a list by states and statuses is the whole list, filtered', async () => {
           forHours === undefined || NOW.getTime() - Date.parse(since) >= forHours * HOUR;
         const whole = await listed(kind, { ...criteria, include: 'state' }, 1000);
         const expected = whole.filter(
-          (one) =>
-            wanted?.includes(one.state) !== false && byStatus?.includes(one.status) !== false && isOldEnough(one),
+          (object) =>
+            wanted?.includes(object.state) !== false &&
+            byStatus?.includes(object.status) !== false &&
+            isOldEnough(object),
         );
         const asked = {
           ...criteria,

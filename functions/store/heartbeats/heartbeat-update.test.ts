@@ -74,20 +74,20 @@ describe('the effect of a plan', () => {
 describe('the published state', () => {
   /** A heartbeat whose process reported at NOW. */
   async function reported() {
-    const one = node();
-    const own = pmmAgent(one);
-    await addAll(table, one, own);
+    const host = node();
+    const process = pmmAgent(host);
+    await addAll(table, host, process);
     const report = (now: Date) =>
       takeReport(table, {
-        pmmAgentId: own.object.agent_id,
+        pmmAgentId: process.object.agent_id,
         contents: { agents: [] },
         scope: undefined,
         limit: undefined,
         now,
       });
     await report(NOW);
-    const read = async () => toHeartbeat((await itemAt(table, heartbeatKey(one.object.node_id)))!);
-    return { one, report, read };
+    const read = async () => toHeartbeat((await itemAt(table, heartbeatKey(host.object.node_id)))!);
+    return { host, report, read };
   }
   const publish = (heartbeat: Heartbeat, state: 'stale' | 'offline', at: number) =>
     transact(table, [publishedStep(heartbeat, { state, at })]).catch((error: unknown) => error);
@@ -105,14 +105,14 @@ describe('the published state', () => {
   });
 
   test('is refused after a report, and after a change of a timer', async () => {
-    const { one, report, read } = await reported();
+    const { host, report, read } = await reported();
     const before = await read();
     await report(new Date(NOW.getTime() + 3_600_000));
     expect(await publish(before, 'stale', 1)).toBeInstanceOf(StaleRead);
     const next = await read();
     const changed = {
-      ...heartbeatChange(new Map(), one.object.node_id),
-      changed: { ...one.object, stale_after: '1m' },
+      ...heartbeatChange(new Map(), host.object.node_id),
+      changed: { ...host.object, stale_after: '1m' },
     };
     await transact(table, [heartbeatStep(changed, contextOf(), 1)]);
     expect(await publish(next, 'stale', 1)).toBeInstanceOf(StaleRead);
@@ -135,18 +135,18 @@ describe('the write', () => {
   const stored = async (nodeId: string) => toHeartbeat((await itemAt(table, heartbeatKey(nodeId)))!);
 
   test('adds a heartbeat once, with its processes', async () => {
-    const one = node();
-    const { node_id: id } = one.object;
-    expect(await write(id, { added: one.object, come: new Set(['a']) })).toBeUndefined();
+    const entity = node();
+    const { node_id: id } = entity.object;
+    expect(await write(id, { added: entity.object, come: new Set(['a']) })).toBeUndefined();
     expect(await stored(id)).toMatchObject({ addedAt: NOW.getTime(), processes: new Map([['a', undefined]]) });
-    expect(await write(id, { added: one.object })).toBeInstanceOf(StaleRead);
+    expect(await write(id, { added: entity.object })).toBeInstanceOf(StaleRead);
   });
 
   test('adds and removes processes, and changes timers, in one item', async () => {
-    const one = node();
-    const { node_id: id } = one.object;
-    await write(id, { added: one.object, come: new Set(['a']) });
-    const changed = { ...one.object, stale_after: '1m' };
+    const entity = node();
+    const { node_id: id } = entity.object;
+    await write(id, { added: entity.object, come: new Set(['a']) });
+    const changed = { ...entity.object, stale_after: '1m' };
     expect(await write(id, { changed, come: new Set(['b']), gone: new Set(['a']) })).toBeUndefined();
     expect(await stored(id)).toMatchObject({ life: { staleAfter: 60 }, processes: new Map([['b', undefined]]) });
   });
@@ -155,9 +155,9 @@ describe('the write', () => {
     ['a process that exists', { come: new Set(['a']) }],
     ['the removal of a process that does not exist', { gone: new Set(['b']) }],
   ])('refuses %s', async (_, change) => {
-    const one = node();
-    const { node_id: id } = one.object;
-    await write(id, { added: one.object, come: new Set(['a']) });
+    const entity = node();
+    const { node_id: id } = entity.object;
+    await write(id, { added: entity.object, come: new Set(['a']) });
     expect(await write(id, change)).toBeInstanceOf(StaleRead);
     expect((await stored(id)).processes).toEqual(new Map([['a', undefined]]));
   });
@@ -173,10 +173,10 @@ describe('the write', () => {
 
   describe('on condition that no process has reported', () => {
     async function host() {
-      const one = node();
-      const { node_id: id } = one.object;
-      const [first, second] = [pmmAgent(one), pmmAgent(one)];
-      await addAll(table, one, first, second);
+      const entity = node();
+      const { node_id: id } = entity.object;
+      const [first, second] = [pmmAgent(entity), pmmAgent(entity)];
+      await addAll(table, entity, first, second);
       const report = (of: typeof first, milliseconds: number) =>
         takeReport(table, {
           pmmAgentId: of.object.agent_id,

@@ -84,7 +84,7 @@ describe('hosts that a relay reports together', () => {
       return table.client.send(command);
     };
     const later = new Date(START + 8 * MINUTE);
-    const said = hosts.map((one) => one.said);
+    const said = hosts.map((host) => host.said);
     const results = await takeAllWithoutNews({ ...table, client: { send } as never }, said, later);
     expect([...results.values()]).toEqual(
       hosts.map(({ nodeId, pmmAgentId }) =>

@@ -34,8 +34,8 @@ function expectDay(heartbeat: Heartbeat, samples: Samples, now: number): void {
   const first = samples.find(([, state]) => isSeen(state))?.[0] ?? now;
   // The first report is between two samples.
   if (isWhole) expect(day.begin).toBeLessThanOrEqual(Math.max(first, now - HISTORY_MS));
-  const known = samples.filter(([time]) => time >= day.begin && time < now);
-  expect(known.map(([time]) => [time, stateAt(day, time)])).toEqual(known);
+  const reliable = samples.filter(([time]) => time >= day.begin && time < now);
+  expect(reliable.map(([time]) => [time, stateAt(day, time)])).toEqual(reliable);
   for (const [index, { begin, end, state }] of day.intervals.entries()) {
     expect([begin, begin < end]).toEqual([day.intervals[index - 1]?.end ?? day.begin, true]);
     expect(state).not.toBe(day.intervals[index - 1]?.state);

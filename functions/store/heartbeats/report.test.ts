@@ -114,8 +114,8 @@ test('a reason stays until the next entry of its agent, and is no change of the 
 test('an entry of a process about itself is a reason without a status, and ends with its next entry or connection', async () => {
   const { a, report, agents, pmmAgentId } = await host();
   const reasons = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.reasons;
-  const own = (more: Partial<ReportEntry> = {}) => [entry(pmmAgentId, 'running', more)];
-  const first = await report([entry(a, 'waiting', { status_reason: 'x' }), ...own({ status_reason: 'twice' })]);
+  const ownEntry = (more: Partial<ReportEntry> = {}) => [entry(pmmAgentId, 'running', more)];
+  const first = await report([entry(a, 'waiting', { status_reason: 'x' }), ...ownEntry({ status_reason: 'twice' })]);
   expect([first.taken, first.refused]).toEqual([2, []]);
   // Former versions read `agents` as those under the process.
   expect([agents(first), reasons(first)]).toEqual([
@@ -124,10 +124,10 @@ test('an entry of a process about itself is a reason without a status, and ends 
   ]);
   expect(reasons(await report([entry(a, 'starting')], MINUTE))).toEqual({ [pmmAgentId]: 'twice' });
   expect(reasons(await report([], MINUTE, { connected: false }))).toEqual({ [pmmAgentId]: 'twice' });
-  expect(reasons(await report(own(), 2 * MINUTE))).toBeUndefined();
-  await report(own({ status_reason: 'twice' }), 3 * MINUTE);
+  expect(reasons(await report(ownEntry(), 2 * MINUTE))).toBeUndefined();
+  await report(ownEntry({ status_reason: 'twice' }), 3 * MINUTE);
   const now = new Date(START + 3 * MINUTE);
-  const again = await takeAllWithoutNews(table, [{ pmm_agent_id: pmmAgentId, agents: own() }], now);
+  const again = await takeAllWithoutNews(table, [{ pmm_agent_id: pmmAgentId, agents: ownEntry() }], now);
   expect(again.size).toBe(0);
   expect((await takeAllWithoutNews(table, [{ pmm_agent_id: pmmAgentId, agents: [] }], now)).size).toBe(1);
   expect(reasons(await report([], 3 * MINUTE, { connected: true }))).toBeUndefined();

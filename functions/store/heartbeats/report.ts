@@ -94,7 +94,7 @@ export async function readProcess(
 ): Promise<Process> {
   const { pk, sk } = objectKey('agent', id);
   const items = await readCollection(table, pk);
-  const item = items.find((one) => one['sk'] === sk);
+  const item = items.find((candidate) => candidate['sk'] === sk);
   if (item === undefined) throw notFound('agent', id);
   const entity = visible(scope, entityIn('agent', item));
   if (limit !== undefined && !isWithinOwners(limit, entity)) throw foreignOwner(entity, limit);
@@ -117,15 +117,17 @@ const undecided: StatusOverrides = { disabled: new Set(), enabledAgain: new Set(
 
 /** One round of batch reads, only for agents with an impossible transition in the report. */
 async function readDecided(table: Table, ids: readonly string[], last: Report | undefined): Promise<StatusOverrides> {
-  const found = await findObjects(
+  const entities = await findObjects(
     table,
     ids.map((id) => ({ kind: 'agent', id })),
   );
-  const agents = found.flatMap(({ kind, object }) => (kind === 'agent' ? [object] : []));
+  const agents = entities.flatMap(({ kind, object }) => (kind === 'agent' ? [object] : []));
   const since = ({ updated_at: time }: { updated_at: string }) => Date.parse(time) >= (last?.at ?? Infinity);
   return {
     disabled: new Set(agents.filter(({ disabled }) => disabled).map(({ agent_id: id }) => id)),
-    enabledAgain: new Set(agents.filter((one) => one.status === 'done' && since(one)).map(({ agent_id: id }) => id)),
+    enabledAgain: new Set(
+      agents.filter((agent) => agent.status === 'done' && since(agent)).map(({ agent_id: id }) => id),
+    ),
   };
 }
 

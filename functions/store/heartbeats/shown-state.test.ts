@@ -33,7 +33,9 @@ function heartbeatOf(
   of: typeof place,
   reports: readonly (readonly [typeof process, Report | undefined])[],
 ): [string, Heartbeat] {
-  const attributes = reports.map(([one, report]) => [processAttribute(one.object.agent_id), report ?? {}] as const);
+  const attributes = reports.map(
+    ([process, report]) => [processAttribute(process.object.agent_id), report ?? {}] as const,
+  );
   const heartbeat = toHeartbeat({ ...newHeartbeat(of.object, NOW), ...Object.fromEntries(attributes) });
   return [of.object.node_id, heartbeat];
 }
@@ -57,8 +59,12 @@ test('a node and its services have the best state of its processes; an agent tha
     [process, reported(20 * MINUTES)],
     [otherProcess, reported(1)],
   ] as const;
-  expect([place, target].map((one) => state(one, ...both))).toEqual(['live', 'live']);
-  expect([process, otherProcess, agent].map((one) => state(one, ...both))).toEqual(['offline', 'live', 'offline']);
+  expect([place, target].map((entity) => state(entity, ...both))).toEqual(['live', 'live']);
+  expect([process, otherProcess, agent].map((entity) => state(entity, ...both))).toEqual([
+    'offline',
+    'live',
+    'offline',
+  ]);
   const [, heartbeat] = heartbeatOf(place, both);
   expect(stateOfNode(heartbeat, NOW)).toBe('live');
   expect(statesOn(heartbeat, NOW)).toEqual(new Set(['live', 'offline']));
@@ -67,29 +73,31 @@ test('a node and its services have the best state of its processes; an agent tha
 test('a service on several nodes has the best state of them; an object on no node was never seen', () => {
   const other = node({ stale_after: '5m' });
   const both = service([place, other]);
-  const known = new Map([
+  const heartbeatsById = new Map([
     heartbeatOf(place, [[process, reported(20 * MINUTES)]]),
     heartbeatOf(other, [[otherProcess, reported(6 * MINUTES)]]),
   ]);
-  expect(stateOf(both, known, NOW)).toBe('stale');
-  expect(toReplyWith(both, known, NOW)).toMatchObject({ reported_at: new Date(ago(6 * MINUTES)).toISOString() });
-  expect(stateOf(service(), known, NOW)).toBe('never_seen');
-  expect(stateOf(external({ nodes: [place] }), known, NOW)).toBe('never_seen');
+  expect(stateOf(both, heartbeatsById, NOW)).toBe('stale');
+  expect(toReplyWith(both, heartbeatsById, NOW)).toMatchObject({
+    reported_at: new Date(ago(6 * MINUTES)).toISOString(),
+  });
+  expect(stateOf(service(), heartbeatsById, NOW)).toBe('never_seen');
+  expect(stateOf(external({ nodes: [place] }), heartbeatsById, NOW)).toBe('never_seen');
 });
 
 test('the reply contains the state and the time of the last report', () => {
-  const known = heartbeats([process, reported(1)], [otherProcess, reported(9 * MINUTES)]);
-  expect(toReplyWith(place, known, NOW)).toEqual({
+  const heartbeatsById = heartbeats([process, reported(1)], [otherProcess, reported(9 * MINUTES)]);
+  expect(toReplyWith(place, heartbeatsById, NOW)).toEqual({
     ...place.object,
     state: 'live',
     reported_at: new Date(ago(1)).toISOString(),
   });
-  expect(toReplyWith(otherProcess, known, NOW)).toMatchObject({
+  expect(toReplyWith(otherProcess, heartbeatsById, NOW)).toMatchObject({
     state: 'stale',
     connected: false,
     reported_at: new Date(ago(9 * MINUTES)).toISOString(),
   });
-  expect(toReplyWith(process, known, NOW)).toMatchObject({ connected: true });
+  expect(toReplyWith(process, heartbeatsById, NOW)).toMatchObject({ connected: true });
   expect(toReplyWith(place, heartbeats(), NOW)).toEqual({ ...place.object, state: 'never_seen' });
 });
 
@@ -143,17 +151,17 @@ describe('an agent', () => {
         const of = entity('agent', { ...typed.object, ...more });
         return withReport(of, heartbeats([process, report]), NOW);
       };
-      const own = neverStarted[type];
-      if (own !== undefined) {
-        expect(waiting(own)).toMatchObject({ status: 'not_supported', status_reason: own });
-        expect(waiting(own, 1, { disabled: true })).toMatchObject({ status: 'done' });
-        const offline = waiting(own, 20 * MINUTES);
+      const reasonOfType = neverStarted[type];
+      if (reasonOfType !== undefined) {
+        expect(waiting(reasonOfType)).toMatchObject({ status: 'not_supported', status_reason: reasonOfType });
+        expect(waiting(reasonOfType, 1, { disabled: true })).toMatchObject({ status: 'done' });
+        const offline = waiting(reasonOfType, 20 * MINUTES);
         expect(offline).toMatchObject({ status: 'unknown' });
         expect(offline).not.toHaveProperty('status_reason');
       }
       // The types of which no agent process reports have no such status.
       if (agentTypeEntry(type).place !== 'pmm_agent') return;
-      const others = [...Object.values(neverStarted), 'Needs a file.'].filter((reason) => reason !== own);
+      const others = [...Object.values(neverStarted), 'Needs a file.'].filter((reason) => reason !== reasonOfType);
       for (const reason of others) expect(waiting(reason)).toMatchObject({ status: 'waiting', status_reason: reason });
     },
   );
@@ -174,8 +182,8 @@ test('a projection to other fields needs no heartbeats', () => {
 
 test('an object of which no process says anything has its declared status and version', () => {
   const none = new Map<string, Heartbeat>();
-  const own = external({ nodes: [place] }, { status: 'running', version: '1' });
-  expect([statusOf(own, none, NOW), versionOf(own, none, NOW)]).toEqual(['running', '1']);
+  const pushing = external({ nodes: [place] }, { status: 'running', version: '1' });
+  expect([statusOf(pushing, none, NOW), versionOf(pushing, none, NOW)]).toEqual(['running', '1']);
   const db = service([place], { version: '8.0' });
   expect([statusOf(db, none, NOW), versionOf(db, none, NOW)]).toEqual([undefined, '8.0']);
   expect([statusOf(place, none, NOW), versionOf(place, none, NOW), statusOf(process, none, NOW)]).toEqual([

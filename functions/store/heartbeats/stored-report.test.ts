@@ -26,8 +26,8 @@ test.each([
   ['another reason', { ...statement, reasons: { a: 's' } }, last, false],
   ['no reasons', { agents: last.agents, connected: false } as const, last, false],
   ['connected again', { agents: last.agents, reasons: { a: 'r' } }, last, false],
-])('whether a report says the same as the last one: %s', (_, one, before, isSame) => {
-  expect(saysTheSame(one, before)).toBe(isSame);
+])('whether a report says the same as the last one: %s', (_, contents, before, isSame) => {
+  expect(saysTheSame(contents, before)).toBe(isSame);
 });
 
 test.each([

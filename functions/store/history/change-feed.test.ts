@@ -52,13 +52,13 @@ describe('older changes', () => {
     await write([3, 'd'], [1, 'b'], [0, 'a'], [2, 'c']);
     expect(await read(from(), 9, HOUR)).toMatchObject({ names: ['a', 'b', 'c', 'd'], more: false, after: 4 });
     for (const most of [1, 2, 3]) {
-      const found = [];
+      const names = [];
       let page = await read(from(), most, HOUR);
       for (; page.more; page = await read(page.next, most, HOUR)) {
         expect(page.names.length).toBeLessThanOrEqual(most);
-        found.push(...page.names);
+        names.push(...page.names);
       }
-      expect([...found, ...page.names]).toEqual(['a', 'b', 'c', 'd']);
+      expect([...names, ...page.names]).toEqual(['a', 'b', 'c', 'd']);
     }
   });
 

@@ -53,10 +53,10 @@ test('a change contains the fields that differ, without the revision', () => {
 test('a removal contains the whole object and its last revision', () => {
   const before = node({ last_change: 'previous id', removing: true, revision: 3 });
   const { last_change: _, removing: __, ...object } = before.object;
-  const found = toChange(itemOf({ before }));
-  expect(found).toMatchObject({ action: 'removed', revision: 3, before: object, previous: 'previous id' });
-  expect(found.before).toEqual(object);
-  expect(found).not.toHaveProperty('after');
+  const change = toChange(itemOf({ before }));
+  expect(change).toMatchObject({ action: 'removed', revision: 3, before: object, previous: 'previous id' });
+  expect(change.before).toEqual(object);
+  expect(change).not.toHaveProperty('after');
 });
 
 test('the change before is that of the object before; of a restored object its removal', () => {
@@ -74,7 +74,7 @@ test('the item has the key of its id, and may be deleted after 30 days', () => {
 
 test('a repeated write of the same transaction is recognised by its record', () => {
   expect(changeStep(ID, { after: node() }, writeContext)).toMatchObject({
-    own: true,
+    exclusive: true,
     condition: ABSENT,
   });
 });

@@ -12,9 +12,9 @@ const MONTH = 30 * 86_400_000;
 
 /** A node with four changes: its add, and three changes of its address. */
 async function changedNode() {
-  const one = node({ address: '0' });
-  await addAll(table, one);
-  const id = one.object.node_id;
+  const entity = node({ address: '0' });
+  await addAll(table, entity);
+  const id = entity.object.node_id;
   for (const address of ['1', '2', '3'])
     await changeObject(table, { kind: 'node', id, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
       ...old,
@@ -67,7 +67,7 @@ test('of a missing object, and of an object outside the scope: an error, on each
 });
 
 test('a token of another object is refused as an error of the service', async () => {
-  const [one, other] = [await changedNode(), await changedNode()];
+  const [entity, other] = [await changedNode(), await changedNode()];
   const { next } = await readHistory(table, asked(other), page(1));
-  await expect(readHistory(table, asked(one), page(1, next))).rejects.toThrow('a change of another object');
+  await expect(readHistory(table, asked(entity), page(1, next))).rejects.toThrow('a change of another object');
 });

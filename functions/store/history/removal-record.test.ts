@@ -122,16 +122,16 @@ describe('the list', () => {
 
   test.each([1, 2, 3, 4, 5])('shows each removal once, whole, with pages of up to %d', async (size) => {
     const ids = await three();
-    const found: [string, number][] = [];
+    const listed: [string, number][] = [];
     let after: Position | undefined;
     do {
       const page: Awaited<ReturnType<typeof pageOf>> = await pageOf(size, after);
       expect(page.objects.length).toBeGreaterThan(0);
       expect(page.objects.length).toBeLessThanOrEqual(size);
-      found.push(...page.objects.map(({ removalId, objects }): [string, number] => [removalId, objects.length]));
+      listed.push(...page.objects.map(({ removalId, objects }): [string, number] => [removalId, objects.length]));
       after = page.next;
     } while (after !== undefined);
-    expect(found).toEqual(ids.map((id, index) => [id, index === 1 ? 3 : 1]));
+    expect(listed).toEqual(ids.map((id, index) => [id, index === 1 ? 3 : 1]));
   });
 
   test('ends with a removal whose parts exceed the last page', async () => {

@@ -23,15 +23,19 @@ async function host() {
   const place = node({ custom_labels: { team: 'a' } });
   const services = [1, 2, 3, 4].map(() => service([place], { custom_labels }));
   await addAll(table, place);
-  for (const one of services) await addAll(table, one);
+  for (const entity of services) await addAll(table, entity);
   return { place, services };
 }
 
-const giveTo = (one: Entity, team: string) =>
-  changeObject(table, { kind: one.kind, id: idOf(one), ifMatch: undefined, writeContext: contextOf() }, (old) => ({
-    ...old,
-    custom_labels: { ...old.custom_labels, team },
-  }));
+const giveTo = (entity: Entity, team: string) =>
+  changeObject(
+    table,
+    { kind: entity.kind, id: idOf(entity), ifMatch: undefined, writeContext: contextOf() },
+    (old) => ({
+      ...old,
+      custom_labels: { ...old.custom_labels, team },
+    }),
+  );
 
 const remove = (place: Entity, at: Table, ofTeam = true) =>
   removeObject(at, 'node', idOf(place), {

@@ -90,7 +90,7 @@ test('a service without the entry can be changed and removed', async () => {
     address: '10.0.0.3',
     cluster: 'd',
   }));
-  for (const one of [member, place])
-    await removeObject(table, one.kind, idOf(one), { force: false, ifMatch: undefined, writeContext });
+  for (const entity of [member, place])
+    await removeObject(table, entity.kind, idOf(entity), { force: false, ifMatch: undefined, writeContext });
   expect(await checkInvariants(table)).toEqual([]);
 });

@@ -33,12 +33,12 @@ test('an object without dependants is removed alone', async () => {
 
 test('of a node: dependants come before the objects that they depend on', async () => {
   const { place, process, otherProcess, target } = await world();
-  const [own, foreign] = [exporter(process, [target]), exporter(otherProcess, [target])];
-  await addAll(table, own, foreign);
+  const [ownAgent, foreign] = [exporter(process, [target]), exporter(otherProcess, [target])];
+  await addAll(table, ownAgent, foreign);
   const { removed, changed } = await effectOf(place);
   expect(removed.slice(2)).toEqual([process, target, place].map(idOf));
   // The foreign one has no other target left.
-  expect(new Set(removed.slice(0, 2))).toEqual(new Set([own, foreign].map(idOf)));
+  expect(new Set(removed.slice(0, 2))).toEqual(new Set([ownAgent, foreign].map(idOf)));
   expect(changed).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test('of a node: an agent elsewhere loses it as a target, and stays even without
   const { removed, changed } = await effectOf(place);
   expect([removed.includes(idOf(both)), removed.includes(idOf(only))]).toEqual([false, false]);
   const left = Object.fromEntries(
-    changed.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one.object.insights.node_ids]] : [])),
+    changed.flatMap((entity) => (entity.kind === 'agent' ? [[idOf(entity), entity.object.insights.node_ids]] : [])),
   );
   expect(left).toEqual({ [idOf(both)]: [idOf(other)], [idOf(only)]: [] });
 });
@@ -75,7 +75,7 @@ test('of a service: agents without another target go, the others lose it as a ta
   const { removed, changed } = await effectOf(target);
   expect(removed).toEqual([idOf(only), idOf(target)]);
   expect(new Set(changed.map(idOf))).toEqual(new Set([idOf(both), idOf(mixed)]));
-  expect(changed.find((one) => idOf(one) === idOf(both))?.object).toMatchObject({
+  expect(changed.find((entity) => idOf(entity) === idOf(both))?.object).toMatchObject({
     insights: { node_ids: [], service_ids: [idOf(more)] },
     revision: 2,
   });

@@ -211,8 +211,8 @@ describe('the counter of an added object', () => {
 });
 
 test('whether an object could depend on another one, without a write', () => {
-  const of = (found: object | undefined, more: Partial<Dependency> = {}) =>
-    refusalOf(dependency('x', more), found === undefined ? undefined : { ...found });
+  const of = (counterItem: object | undefined, more: Partial<Dependency> = {}) =>
+    refusalOf(dependency('x', more), counterItem === undefined ? undefined : { ...counterItem });
   expect(of({ type: 'generic' })).toBeUndefined();
   expect(of({ type: 'generic' }, { types: ['generic'] })).toBeUndefined();
   expect(of(undefined)).toMatchObject({ kind: 'notFound' });

@@ -22,11 +22,11 @@ const marks = async (entity: Entity) =>
   );
 
 test('the object and its dependents counter are marked, and the revision stays', async () => {
-  const one = node({ revision: 3 });
-  await addAll(table, one);
-  await mark(one);
-  expect(await marks(one)).toEqual([true, true]);
-  expect((await itemAt(table, keyOf(one)))?.['revision']).toBe(3);
+  const entity = node({ revision: 3 });
+  await addAll(table, entity);
+  await mark(entity);
+  expect(await marks(entity)).toEqual([true, true]);
+  expect((await itemAt(table, keyOf(entity)))?.['revision']).toBe(3);
 });
 
 test('neither is marked when the object has changed since it was read, or has no counter', async () => {
@@ -41,9 +41,9 @@ test('neither is marked when the object has changed since it was read, or has no
 });
 
 test('references of a marked object change because of the removal of another object, and in no other way', async () => {
-  const [one, other] = [node(), node()];
-  const target = service([one, other]);
-  await addAll(table, one, other, target);
+  const [entity, other] = [node(), node()];
+  const target = service([entity, other]);
+  await addAll(table, entity, other, target);
   await mark(target);
   const marked = await getObject(table, 'service', idOf(target));
   const object = { ...marked.object, node_ids: [idOf(other)], revision: marked.object.revision + 1 };

@@ -168,7 +168,7 @@ test('passes at the same time publish each change once', async () => {
   for (const { process } of hosts) await report(process, at(0));
   const passes = await Promise.all([pass(at(11)), pass(at(11)), pass(at(11))]);
   expect(passes.flatMap(({ failed }) => failed)).toEqual([]);
-  expect(passes.reduce((sum, one) => sum + one.published.stale, 0)).toBe(12);
+  expect(passes.reduce((sum, pass) => sum + pass.published.stale, 0)).toBe(12);
   expect((await published(at(11))).map(([id]) => id).sort()).toEqual(hosts.map(({ id }) => id).sort());
 });
 

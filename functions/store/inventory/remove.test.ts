@@ -29,15 +29,15 @@ const remove = (entity: Entity, more: { force?: boolean; ifMatch?: number[]; sco
 
 /** Which of the objects exist. */
 async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const found = new Set(
+  const presentIds = new Set(
     (
       await findObjects(
         table,
-        entities.map((one) => ({ kind: one.kind, id: idOf(one) })),
+        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
       )
     ).map(idOf),
   );
-  return entities.map((one) => found.has(idOf(one)));
+  return entities.map((entity) => presentIds.has(idOf(entity)));
 }
 
 async function host() {
@@ -51,17 +51,17 @@ async function host() {
 
 describe('without force', () => {
   test('an object without dependants is removed; a missing one is not found', async () => {
-    const one = node();
-    await addAll(table, one);
-    await remove(one);
-    expect(await present(one)).toEqual([false]);
-    await expect(remove(one)).rejects.toMatchObject({ kind: 'notFound' });
+    const entity = node();
+    await addAll(table, entity);
+    await remove(entity);
+    expect(await present(entity)).toEqual([false]);
+    await expect(remove(entity)).rejects.toMatchObject({ kind: 'notFound' });
   });
 
   test('a removal with dependants fails, names them, and writes nothing', async () => {
     const { place, process, target, agent } = await host();
-    const messages = [place, process, target].map(async (one) =>
-      remove(one).then(
+    const messages = [place, process, target].map(async (entity) =>
+      remove(entity).then(
         () => 'removed',
         (error: unknown) => String(error),
       ),
@@ -72,34 +72,34 @@ describe('without force', () => {
       expect.stringMatching(/Service with ID ".*" has agents\.$/),
     ]);
     expect(await present(place, process, target, agent)).toEqual([true, true, true, true]);
-    for (const one of [agent, process]) await remove(one);
+    for (const entity of [agent, process]) await remove(entity);
     await expect(remove(place)).rejects.toThrow('has services');
-    for (const one of [target, place]) await remove(one);
+    for (const entity of [target, place]) await remove(entity);
     expect(await present(place, process, target, agent)).toEqual([false, false, false, false]);
   });
 
   test('If-Match must contain the present revision', async () => {
-    const one = node({ revision: 3 });
-    await addAll(table, one);
-    await expect(remove(one, { ifMatch: [2] })).rejects.toMatchObject({ kind: 'revisionMismatch' });
-    await remove(one, { ifMatch: [2, 3] });
-    expect(await present(one)).toEqual([false]);
+    const entity = node({ revision: 3 });
+    await addAll(table, entity);
+    await expect(remove(entity, { ifMatch: [2] })).rejects.toMatchObject({ kind: 'revisionMismatch' });
+    await remove(entity, { ifMatch: [2, 3] });
+    expect(await present(entity)).toEqual([false]);
   });
 
   test('a dependant that is added at the same moment prevents the removal', async () => {
-    const one = node();
-    await addAll(table, one);
-    const at = disturbed(table, () => addAll(table, service([one])));
-    await expect(remove(one, { at })).rejects.toThrow('has services');
+    const entity = node();
+    await addAll(table, entity);
+    const at = disturbed(table, () => addAll(table, service([entity])));
+    await expect(remove(entity, { at })).rejects.toThrow('has services');
   });
 
   test('the removal is listed, with the time at which it began', async () => {
-    const one = node();
-    await addAll(table, one);
+    const entity = node();
+    await addAll(table, entity);
     const before = TEST_TIME;
-    await remove(one);
+    await remove(entity);
     const { objects } = await listRemovals(table, { size: 1, after: undefined }, testTime());
-    expect(objects[0]).toMatchObject({ objects: [{ id: idOf(one) }], actor: { id: 'test' } });
+    expect(objects[0]).toMatchObject({ objects: [{ id: idOf(entity) }], actor: { id: 'test' } });
     expect(objects[0]!.removedAt.getTime()).toBeGreaterThanOrEqual(before);
   });
 });
@@ -139,7 +139,7 @@ describe('a removal of more than one transaction', () => {
     const services = Array.from({ length: 3 }, () => service([place], { custom_labels: labels }));
     const shared = service([place, other]);
     await addAll(table, place, other, shared);
-    for (const one of services) await addAll(table, one);
+    for (const member of services) await addAll(table, member);
     return { place, other, services, shared };
   }
 

@@ -16,11 +16,11 @@ beforeEach(async () => ({ table, stop } = await startTable(/HEARTBEATS#|GUARD|CL
 afterEach(() => stop());
 
 /** Closes an object as an older version did: only the dependents counter had a mark, and there was no record. */
-const close = (one: Entity) =>
+const close = (entity: Entity) =>
   table.client.send(
     new UpdateCommand({
       TableName: table.name,
-      Key: dependentsKey(one.kind, idOf(one)),
+      Key: dependentsKey(entity.kind, idOf(entity)),
       UpdateExpression: 'SET removing = :yes',
       ExpressionAttributeValues: { ':yes': true },
     }),
@@ -39,12 +39,13 @@ async function host() {
 
 test('objects that an older version left closed accept dependants again, and nothing is removed', async () => {
   const { place, process, target } = await host();
-  for (const one of [place, process, target]) await close(one);
+  for (const entity of [place, process, target]) await close(entity);
   await expect(addAll(table, service([place]))).rejects.toThrow('is being removed');
-  const ids = [place, target, process].map((one) => ({ kind: one.kind, id: idOf(one) }));
+  const ids = [place, target, process].map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
   expect(await reopenClosed(table, { clock, isLate: inTime })).toEqual(ids);
   await addAll(table, service([place]));
-  for (const one of [place, process, target]) expect(await getObject(table, one.kind, idOf(one))).toBeDefined();
+  for (const entity of [place, process, target])
+    expect(await getObject(table, entity.kind, idOf(entity))).toBeDefined();
   expect(await checkInvariants(table)).toEqual([]);
 });
 

@@ -33,15 +33,15 @@ const restore = async (removalId: string, at = table, clock = ticking) => {
 };
 
 async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const found = new Set(
+  const presentIds = new Set(
     (
       await findObjects(
         table,
-        entities.map((one) => ({ kind: one.kind, id: idOf(one) })),
+        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
       )
     ).map(idOf),
   );
-  return entities.map((one) => found.has(idOf(one)));
+  return entities.map((entity) => presentIds.has(idOf(entity)));
 }
 
 async function host() {
@@ -68,18 +68,18 @@ test('an agent returns without the claim of its natural key', async () => {
 });
 
 test('the removal stays in the history of the object', async () => {
-  const one = node();
-  await addAll(table, one);
-  await restore(await remove(one));
-  const asked = { kind: 'node', id: idOf(one), scope: undefined } as const;
+  const entity = node();
+  await addAll(table, entity);
+  await restore(await remove(entity));
+  const asked = { kind: 'node', id: idOf(entity), scope: undefined } as const;
   const { objects } = await readHistory(table, asked, { size: 9, after: undefined, now: testTime() });
   expect(objects.map(({ action }) => action)).toEqual(['added', 'removed', 'added']);
 });
 
 test('a removal is restored once, and within a week', async () => {
-  const one = node();
-  await addAll(table, one);
-  const removalId = await remove(one);
+  const entity = node();
+  await addAll(table, entity);
+  const removalId = await remove(entity);
   const late = restore(removalId, table, () => testTime(WEEK + 1000));
   await expect(late).rejects.toMatchObject({ kind: 'notFound' });
   await restore(removalId);
@@ -87,15 +87,15 @@ test('a removal is restored once, and within a week', async () => {
 });
 
 test('two simultaneous requests restore it once', async () => {
-  const one = node();
-  await addAll(table, one);
-  const removalId = await remove(one);
+  const entity = node();
+  await addAll(table, entity);
+  const removalId = await remove(entity);
   const second = restore(
     removalId,
     disturbed(table, () => restore(removalId)),
   );
   await expect(second).rejects.toMatchObject({ kind: 'notFound' });
-  expect(await present(one)).toEqual([true]);
+  expect(await present(entity)).toEqual([true]);
 });
 
 describe('all or nothing', () => {
@@ -134,7 +134,7 @@ describe('more objects than fit one transaction', () => {
     const place: EntityOf<'node'> = node();
     const services = Array.from({ length: 3 }, () => service([place], { custom_labels: labels }));
     await addAll(table, place);
-    for (const one of services) await addAll(table, one);
+    for (const member of services) await addAll(table, member);
     return { place, services, removalId: await remove(place) };
   }
 
@@ -184,7 +184,7 @@ describe('more objects than fit one transaction', () => {
     expect(await restore(removalId, at)).toMatchObject({ restored: { length: 4 }, kept: [] });
     expect(others.length).toBeGreaterThanOrEqual(4);
     const message = expect.stringContaining('another request is restoring it');
-    for (const one of others.slice(0, 4)) expect(one).toMatchObject({ kind: 'notFound', message });
+    for (const failure of others.slice(0, 4)) expect(failure).toMatchObject({ kind: 'notFound', message });
   });
 
   test('the reservation ends with its request: the same removal can be restored again at once', async () => {

@@ -34,7 +34,7 @@ test('claims come before references, references before objects, and objects befo
   planAdd(plan, service([node({ node_id: 'other' })], { service_id: 's', service_name: 'service' }));
   plan.first.push({ delete: { pk: 'first', sk: 'x' } });
   const places = keys(transactItemsAt(plan, 0)).map((key) => `${String(key.pk)} ${String(key.sk)}`);
-  const indexOf = (start: string) => places.findIndex((one) => one.startsWith(start));
+  const indexOf = (start: string) => places.findIndex((place) => place.startsWith(start));
   const order = [
     'first',
     'NODE_NAME#name',
@@ -60,11 +60,11 @@ test('the changes of a transaction have one time and one partition, and consecut
 });
 
 test('an object that the plan writes needs no other condition', () => {
-  const [one, other] = [node(), node()];
+  const [entity, other] = [node(), node()];
   const plan = newPlan(contextOf());
-  assertUnchanged(plan, one);
+  assertUnchanged(plan, entity);
   assertUnchanged(plan, other);
-  planChange(plan, one, changed(one));
+  planChange(plan, entity, changed(entity));
   const steps = transactItemsAt(plan, 0);
   const names = keys(steps).map(nameOfKey);
   expect(new Set(names).size).toBe(names.length);
@@ -77,7 +77,7 @@ test('removals are recorded in one item, adds in none', () => {
   planAdd(plan, process);
   const records = () => keys(transactItemsAt(plan, NOW)).filter(({ pk }) => pk === 'REMOVALS');
   expect(records()).toEqual([]);
-  for (const one of [node(), node()]) planRemoval(plan, one, () => new Error('never'));
+  for (const entity of [node(), node()]) planRemoval(plan, entity, () => new Error('never'));
   expect(records()).toEqual([expect.objectContaining({ sk: expect.stringContaining('removal#') })]);
 });
 describe('the time', () => {
@@ -131,10 +131,10 @@ describe('the time', () => {
 const bytesOf = ({ object }: EntityOf<'node'>) => Buffer.byteLength(JSON.stringify(object));
 
 test('the bytes of a plan are those of its objects, before and after', () => {
-  const [one, other] = [node({ model: 'é' }), node()];
+  const [entity, other] = [node({ model: 'é' }), node()];
   const plan = newPlan(contextOf());
   expect(bytesIn(plan)).toBe(0);
-  planChange(plan, one, changed(one));
+  planChange(plan, entity, changed(entity));
   planRemoval(plan, other, () => new Error('never'));
-  expect(bytesIn(plan)).toBe(bytesOf(one) + bytesOf(changed(one)) + bytesOf(other));
+  expect(bytesIn(plan)).toBe(bytesOf(entity) + bytesOf(changed(entity)) + bytesOf(other));
 });

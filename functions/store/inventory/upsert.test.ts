@@ -61,9 +61,9 @@ test('the type of an existing object cannot change', async () => {
   await expect(upsertNode(table, other, options, { add: never as never, next: never as never })).rejects.toMatchObject(
     refused,
   );
-  const one = service();
-  await addAll(table, one);
-  const { service_name } = one.object;
+  const entity = service();
+  await addAll(table, entity);
+  const { service_name } = entity.object;
   const declared = { service_name, service_type: 'postgresql' };
   await expect(
     upsertService(table, declared, options, { add: never as never, next: never as never }),
@@ -133,8 +133,8 @@ describe('an agent', () => {
     expect(await declareAgent(wanted)).toMatchObject({ outcome: 'added', object: { registered: true } });
     const again = exporter(process, [target]);
     const taken: any[] = [];
-    const found = await declareAgent(again, (item) => taken.push(item));
-    expect(found).toMatchObject({ outcome: 'unchanged', object: { agent_id: idOf(wanted) } });
+    const declared = await declareAgent(again, (item) => taken.push(item));
+    expect(declared).toMatchObject({ outcome: 'unchanged', object: { agent_id: idOf(wanted) } });
     expect(taken).toMatchObject([{ sk: wanted.object.runs_on_node_id }]);
   });
 

@@ -16,12 +16,12 @@ import { useCheckedTable } from '../../../tests/support/fixtures.ts';
 const { table } = useCheckedTable();
 
 const write = (writes: readonly Write[], at = table) => writeAtomically(at, writes, contextOf());
-const stored = <Kind extends ObjectKind>(one: EntityOf<Kind>) => getObject(table, one.kind, idOf(one));
+const stored = <Kind extends ObjectKind>(entity: EntityOf<Kind>) => getObject(table, entity.kind, idOf(entity));
 
 async function existing(more: object = {}): Promise<EntityOf<'node'>> {
-  const one = node({ ...more });
-  await addAll(table, one);
-  return stored(one);
+  const entity = node({ ...more });
+  await addAll(table, entity);
+  return stored(entity);
 }
 
 const changed = ({ object }: EntityOf<'node'>, more: object): EntityOf<'node'> => ({
@@ -30,15 +30,15 @@ const changed = ({ object }: EntityOf<'node'>, more: object): EntityOf<'node'> =
 });
 
 const present = async (...entities: readonly Entity[]) => {
-  const found = new Set(
+  const presentIds = new Set(
     (
       await findObjects(
         table,
-        entities.map((one) => ({ kind: one.kind, id: idOf(one) })),
+        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
       )
     ).map(idOf),
   );
-  return entities.map((one) => found.has(idOf(one)));
+  return entities.map((entity) => presentIds.has(idOf(entity)));
 };
 
 test('adds, changes and removes are written together, whatever their order', async () => {

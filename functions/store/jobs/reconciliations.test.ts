@@ -39,7 +39,7 @@ async function keep(progress: Progress = planned, kept: object = {}) {
 
 test('a reconciliation is read as it was stored', async () => {
   const { planId, stored, get } = await keep(planned, { fingerprints: ['a', 'b'] });
-  const { parts, ...found } = await get();
+  const { parts, ...foundPlan } = await get();
   expect(stored).toEqual({
     plan_id: planId,
     ...planned,
@@ -48,7 +48,7 @@ test('a reconciliation is read as it was stored', async () => {
     created_at: now.toISOString(),
     expires_at: new Date(END).toISOString(),
   });
-  expect([found, parts]).toEqual([{ ...stored, skipped: 0 }, 1]);
+  expect([foundPlan, parts]).toEqual([{ ...stored, skipped: 0 }, 1]);
   expect(await getKeptRequest(table, planId, parts)).toEqual({ request, fingerprints: ['a', 'b'] });
   expect((await itemAt(table, reconciliationKey(planId)))?.['ttl']).toBe(END / 1000);
 });
@@ -141,7 +141,7 @@ describe('the list of reconciliations contains one that is', () => {
   afterAll(() => strict.stop());
 
   const isListed = async (planId: string, at = now) =>
-    (await listedReconciliations(table, at)).some((one) => one.plan_id === planId);
+    (await listedReconciliations(table, at)).some((listed) => listed.plan_id === planId);
 
   test.each<[string, Partial<Progress>, boolean]>([
     ['stopped', { state: 'stopped' }, true],

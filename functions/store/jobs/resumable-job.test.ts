@@ -28,7 +28,7 @@ test('a part continues at the place where the last one ended; after the last one
 
 test('of simultaneous processes one begins the part; another one may after its end, or after the lease', async () => {
   const parts = await Promise.all(Array.from({ length: 8 }, () => beginPart(table, job, options(0))));
-  const [part, ...others] = parts.filter((one) => one !== undefined);
+  const [part, ...others] = parts.filter((startedPart) => startedPart !== undefined);
   expect(others).toEqual([]);
   expect(await beginPart(table, job, options(9.999))).toBeUndefined();
   await part!.end({ state: 'waiting', place: 3 }, after(5));

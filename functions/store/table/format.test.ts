@@ -95,7 +95,7 @@ describe('a process', () => {
   test('of a function in the cloud checks it', async () => {
     const { table, serve } = inventory;
     await claimTableFormat(table, TABLE_FORMAT + 10);
-    const own = { ...process.env };
+    const savedEnv = { ...process.env };
     Object.assign(process.env, {
       TABLE_NAME: table.name,
       SERVICE_VERSION: '1.2.3',
@@ -110,7 +110,7 @@ describe('a process', () => {
     const path = '../../runtime/dependencies.ts?of-this-test';
     const { createDependencies } = (await import(path)) as { createDependencies: () => Dependencies };
     const opened = createDependencies().table;
-    process.env = own;
+    process.env = savedEnv;
     await expect(readItem(opened, summaryKey)).rejects.toThrow('and this version reads formats up to');
     opened.client.destroy();
   });

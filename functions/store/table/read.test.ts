@@ -59,7 +59,7 @@ describe('readItems', () => {
     const keys = Array.from({ length: 2050 }, (_, index) => key(String(index)));
     const partsWith = async (json: string) => {
       const fake = fakeTable((_, { RequestItems: { t } }) => ({
-        Responses: { t: t.Keys.map((one: object) => ({ ...one, json })) },
+        Responses: { t: t.Keys.map((requestedKey: object) => ({ ...requestedKey, json })) },
       }));
       const parts: Item[][] = [];
       for await (const part of readInParts(fake, keys)) parts.push(part);
@@ -105,9 +105,9 @@ test('readAhead reads each key once, and knows which items are missing', async (
     asked = t.Keys.length;
     return { Responses: { t: t.Keys.filter(({ sk }: Item) => sk === 'a') } };
   });
-  const found = await readAhead(fake, [key('a'), key('a'), key('missing')]);
+  const items = await readAhead(fake, [key('a'), key('a'), key('missing')]);
   expect(asked).toBe(2);
-  expect([...found]).toEqual([
+  expect([...items]).toEqual([
     [nameOfKey(key('a')), key('a')],
     [nameOfKey(key('missing')), undefined],
   ]);

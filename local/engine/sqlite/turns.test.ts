@@ -35,7 +35,7 @@ test('work for more than 4 ms is spread over turns, and everything else runs in 
   setImmediate(() => done.push('other'));
   await all;
   expect(done.indexOf('other')).toBeLessThan(done.indexOf('work 5'));
-  expect(done.filter((one) => one !== 'other')).toEqual([1, 2, 3, 4, 5].map((number) => `work ${number}`));
+  expect(done.filter((step) => step !== 'other')).toEqual([1, 2, 3, 4, 5].map((number) => `work ${number}`));
 });
 
 test('one piece of work is done in each turn, however long it takes', async () => {

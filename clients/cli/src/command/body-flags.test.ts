@@ -76,8 +76,8 @@ describe('options for the fields of all kinds', () => {
   test('are the options of each kind, once, and no flag takes two types of values', () => {
     const flags = sharedOptions(kinds).map((option) => option.flags);
     for (const kind of kinds)
-      expect(flags).toEqual(expect.arrayContaining(bodyOptions(kind, []).map((one) => one.flags)));
-    expect(new Set(flags.map((one) => one.split(' ')[0])).size).toBe(flags.length);
+      expect(flags).toEqual(expect.arrayContaining(bodyOptions(kind, []).map((option) => option.flags)));
+    expect(new Set(flags.map((flagText) => flagText.split(' ')[0])).size).toBe(flags.length);
   });
 
   test('a field of another kind is refused', () => {

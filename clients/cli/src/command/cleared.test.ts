@@ -43,14 +43,14 @@ test('the nodes of a service are shown by their names', async () => {
 });
 
 describe('the declared object', () => {
-  const found = async (kind: 'node' | 'agent', body: Fields, objects: object[]) => {
+  const findDeclared = async (kind: 'node' | 'agent', body: Fields, objects: object[]) => {
     const call = commandCall({ answer: () => ({ nodes: objects, agents: objects }) });
     return [await declaredObject(await call.connect(), kind, body), call.sent.map(({ path }) => path)] as const;
   };
 
   test('of a kind with names is that with the name, and never that with the id', async () => {
-    expect((await found('node', { node_name: 'db-1' }, [before]))[0]).toEqual(before);
-    expect((await found('node', { node_name: 'db' }, [before]))[0]).toBeUndefined();
+    expect((await findDeclared('node', { node_name: 'db-1' }, [before]))[0]).toEqual(before);
+    expect((await findDeclared('node', { node_name: 'db' }, [before]))[0]).toBeUndefined();
     const id = randomUUID();
     const call = commandCall({
       answer: ({ path }) => (path.includes('?') ? { nodes: [] } : { ...before, node_id: id }),
@@ -66,26 +66,26 @@ describe('the declared object', () => {
   const body = { agent_type: 'x', pmm_agent_id: 'p', insights: { service_ids: ['b', 'a'] } };
 
   test('of an agent has its place and exactly its targets, and is the oldest', async () => {
-    const [one, [path]] = await found('agent', body, [
+    const [declared, [path]] = await findDeclared('agent', body, [
       agent('other', { insights: { service_ids: ['a'] } }),
       agent('elsewhere', { pmm_agent_id: 'q' }),
       agent('collector', { collector_name: 'c' }),
       agent('newer', { created_at: '2026-01-03' }),
       agent('older'),
     ]);
-    expect(one).toMatchObject({ agent_id: 'older' });
+    expect(declared).toMatchObject({ agent_id: 'older' });
     expect(path).toBe('/v1/agents?agent_type=x&pmm_agent_id=p&include=state&page_size=1000');
   });
 
   test('of an agent without targets may monitor its own node', async () => {
     const objects = [agent('own', { insights: { node_ids: ['n'], service_ids: [] } })];
-    const [one] = await found('agent', { agent_type: 'x', pmm_agent_id: 'p' }, objects);
-    expect(one).toMatchObject({ agent_id: 'own' });
-    const [none] = await found('agent', { agent_type: 'x', runs_on_node_id: 'n' }, objects);
+    const [declared] = await findDeclared('agent', { agent_type: 'x', pmm_agent_id: 'p' }, objects);
+    expect(declared).toMatchObject({ agent_id: 'own' });
+    const [none] = await findDeclared('agent', { agent_type: 'x', runs_on_node_id: 'n' }, objects);
     expect(none).toBeUndefined();
   });
 
   test('of an agent without place and targets is none, without a request', async () => {
-    expect(await found('agent', { agent_type: 'x' }, [agent('a')])).toEqual([undefined, []]);
+    expect(await findDeclared('agent', { agent_type: 'x' }, [agent('a')])).toEqual([undefined, []]);
   });
 });

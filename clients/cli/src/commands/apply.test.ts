@@ -88,8 +88,8 @@ describe('an apply that is not complete ends as done in part', () => {
 
   test.each([{ blocked: 1 }, { refusal: 'Too many removals.' }])(
     'with %j in the plan, before a change',
-    async (one) => {
-      const { call, ended } = apply({ add: 1, ...one }, [], yes);
+    async (counts) => {
+      const { call, ended } = apply({ add: 1, ...counts }, [], yes);
       await expect(ended).rejects.toMatchObject({ exit: 'partial' });
       expect(applies(call.sent)).toBe(0);
     },

@@ -68,7 +68,7 @@ describe('with two contexts', () => {
     const { config, keys } = await after(remove, [name]);
     expect([keys, config]).toEqual([
       rest,
-      { ...head, contexts: Object.fromEntries(rest.map((one) => [one, before.contexts[one]])) },
+      { ...head, contexts: Object.fromEntries(rest.map((contextName) => [contextName, before.contexts[contextName]])) },
     ]);
   });
 

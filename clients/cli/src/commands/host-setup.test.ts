@@ -46,11 +46,11 @@ interface HostCall {
 function hostCall({ options = {}, settings = {}, answer = ({ path }) => replies[path] }: HostCall = {}) {
   const given = { root, remoteWrite: 'https://metrics.example/api/v1/write', ...options };
   const call = commandCall({ options: given, answer });
-  const own: Settings = {
+  const connection: Settings = {
     ...{ url: 'https://inventory.example', context: undefined, ca: undefined, insecure: false, key: KEY },
     ...{ keySource: 'key-file', keyFile: undefined, timeout: 1000, ...settings },
   };
-  return { ...call, settings: () => Promise.resolve(own) };
+  return { ...call, settings: () => Promise.resolve(connection) };
 }
 
 /** Runs the command. @returns the action for each file, and the next steps. */

@@ -30,8 +30,8 @@ test('a job that stopped, or has failures, is done in part, and each failure is 
     { item: { kind: 'service', service_name: 'orders' }, message: 'No node.' },
     { item: { kind: 'agent', id: 'a-1' }, message: 'Gone.' },
   ];
-  for (const one of [job({ state: 'stopped' }), job({ failures: failures.slice(0, 1) })])
-    expect((await run(get, one)).exit).toBe('partial');
+  for (const reply of [job({ state: 'stopped' }), job({ failures: failures.slice(0, 1) })])
+    expect((await run(get, reply)).exit).toBe('partial');
   const { exit, err } = await run(get, job({ failures }));
   expect([exit, err]).toEqual(['partial', 'node db-1: Taken.\nservice orders: No node.\nagent a-1: Gone.\n']);
 });

@@ -126,8 +126,8 @@ async function declareHost(client: Client, file: string, { world }: CommandCall)
   }
   const { agent_id: agent } = await declare.agent(client, { agent_type: 'pmm_agent', runs_on_node_id: node });
   const declared: DeclaredAgent[] = [];
-  for (const one of objectsIn(value['agents'])) {
-    const { service_names: names, ...rest } = one;
+  for (const reported of objectsIn(value['agents'])) {
+    const { service_names: names, ...rest } = reported;
     const services = isList(names) ? { insights: { service_ids: names.map((name) => ids.get(name) ?? name) } } : {};
     const { agent_id: id, agent_type: type } = await declare.agent(client, {
       ...rest,

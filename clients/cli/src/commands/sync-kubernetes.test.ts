@@ -170,7 +170,7 @@ test('of several replicas one acts, by the lease of the namespace and the name t
   addPod('db-0');
   const call = follow(() => ({ ...plan, state: 'planned', progress }), undefined, { leaseNamespace: 'prod' });
   expect(await untilTrue(() => plans(call).length === 1)).toBe(true);
-  expect(kubernetes.requests.filter((one) => one.startsWith('POST'))).toEqual([
+  expect(kubernetes.requests.filter((request) => request.startsWith('POST'))).toEqual([
     'POST /apis/coordination.k8s.io/v1/namespaces/prod/leases',
   ]);
   expect(kubernetes.lease('inventory-sync-kubernetes').spec).toMatchObject({ leaseDurationSeconds: 15 });

@@ -15,8 +15,8 @@ const planned = (more: Partial<FilePlan['plan']> = {}): FilePlan => ({
 });
 
 test('an addition, a change or a removal alone is a difference; blocked and unchanged items are none', () => {
-  for (const one of [{ add: 1 }, { change: 1 }, { remove: 1 }]) expect(hasDifferences(planned(one))).toBe(true);
-  for (const one of [{}, { blocked: 1 }, { unchanged: 9 }]) expect(hasDifferences(planned(one))).toBe(false);
+  for (const counts of [{ add: 1 }, { change: 1 }, { remove: 1 }]) expect(hasDifferences(planned(counts))).toBe(true);
+  for (const counts of [{}, { blocked: 1 }, { unchanged: 9 }]) expect(hasDifferences(planned(counts))).toBe(false);
 });
 
 test('the share of removals is a percentage', () => {

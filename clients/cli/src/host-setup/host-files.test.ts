@@ -13,14 +13,14 @@ const host: Host = {
 };
 
 const file = (path: string, more: Partial<Host> = {}) => {
-  const found = hostFiles({ ...host, ...more }).find((one) => one.path === path);
-  if (found === undefined) throw new Error(path);
-  return found;
+  const hostFile = hostFiles({ ...host, ...more }).find((candidate) => candidate.path === path);
+  if (hostFile === undefined) throw new Error(path);
+  return hostFile;
 };
 
 test('vmagent reads the list of its host with the documented rules', async () => {
   const docs = await readFile(new URL('../../../../docs/own-targets.md', import.meta.url), 'utf8');
-  const [documented = ''] = fencedBlocks(docs, 'yaml').filter((one) => one.includes('?node=self'));
+  const [documented = ''] = fencedBlocks(docs, 'yaml').filter((block) => block.includes('?node=self'));
   const expected = parse(documented);
   const [sd] = expected.scrape_configs[0].http_sd_configs;
   // An option of the command line of vmagent.

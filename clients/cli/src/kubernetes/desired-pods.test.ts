@@ -28,7 +28,7 @@ async function plan(pods: readonly DatabasePod[], plans: readonly PlannedPart[] 
   });
   const scope = { client: await call.connect(), cluster: 'k', namespace: undefined, maxRemovals: undefined, ...more };
   const planner = new PodPlanner(scope);
-  const all = new Map(pods.map((one) => [`${one.namespace}/${one.name}`, one]));
+  const all = new Map(pods.map((pod) => [`${pod.namespace}/${pod.name}`, pod]));
   const ended = planner.plan(all, signal);
   const failure: unknown = await ended.then(
     () => undefined,
@@ -77,9 +77,9 @@ test('a pod is a node and a service with one name, and the labels of its cluster
 
 test('a pod that starts again keeps its address and its agents; a new one waits for an address', async () => {
   const { body } = await plan([pod('a-0', { address: undefined }), pod('b-0', { address: undefined })]);
-  expect(body.desired.nodes.map((one: { node_name: string; address: string }) => [one.node_name, one.address])).toEqual(
-    [['k/prod/a-0', '10.0.0.9']],
-  );
+  expect(
+    body.desired.nodes.map((node: { node_name: string; address: string }) => [node.node_name, node.address]),
+  ).toEqual([['k/prod/a-0', '10.0.0.9']]);
   expect(body.desired.agents).toEqual([{ agent_type: 'pmm_agent', runs_on_node_name: 'k/prod/a-0' }]);
 });
 

@@ -5,7 +5,7 @@ import { idsOf, readNames, withIdsAs } from './names.ts';
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
 /** Reads the names of these nodes from a server that has all but the first one. */
-async function read(nodes: string[], known?: Map<string, string>) {
+async function read(nodes: string[], givenNames?: Map<string, string>) {
   const call = commandCall({
     answer: ({ path }) => {
       const { searchParams } = new URL(path, 'http://x');
@@ -14,7 +14,7 @@ async function read(nodes: string[], known?: Map<string, string>) {
       return { nodes: asked.filter((id) => id !== nodes[0]).map((id) => ({ node_id: id, node_name: `n-${id}` })) };
     },
   });
-  const names = await readNames(await call.connect(), { nodes, services: [] }, known);
+  const names = await readNames(await call.connect(), { nodes, services: [] }, givenNames);
   return { names, requests: call.sent.length, paths: call.sent.map(({ path }) => path) };
 }
 
@@ -33,12 +33,12 @@ test('for many names the whole list is read', async () => {
 });
 
 test('names that are known are not read', async () => {
-  const [one = '', two = ''] = ids(2);
-  const known = new Map([
-    [one, 'a'],
+  const [first = '', two = ''] = ids(2);
+  const givenNames = new Map([
+    [first, 'a'],
     [two, 'b'],
   ]);
-  expect(await read([one, two], known)).toMatchObject({ names: known, requests: 0 });
+  expect(await read([first, two], givenNames)).toMatchObject({ names: givenNames, requests: 0 });
 });
 
 test('the ids in an object are those of its fields, also inside of insights', () => {

@@ -38,14 +38,14 @@ test.each(['', 'db-1', '/db-1', 'node', 'node/', 'cluster/x', 'constructor/x', '
 );
 
 test('several objects: each with its kind, or all of the kind that precedes them', () => {
-  const [one, two] = [
+  const [first, two] = [
     { kind: 'node', name: 'a' },
     { kind: 'node', name: 'b' },
   ];
-  expect(objectsIn(words('node/a node/b'))).toEqual([one, two]);
-  expect(objectsIn(words('node a b'))).toEqual([one, two]);
-  expect(objectsIn(words('nodes node/a node/b'))).toEqual([one, two]);
-  expect(objectsIn(words('node/a service/b'))).toEqual([one, { kind: 'service', name: 'b' }]);
+  expect(objectsIn(words('node/a node/b'))).toEqual([first, two]);
+  expect(objectsIn(words('node a b'))).toEqual([first, two]);
+  expect(objectsIn(words('nodes node/a node/b'))).toEqual([first, two]);
+  expect(objectsIn(words('node/a service/b'))).toEqual([first, { kind: 'service', name: 'b' }]);
   expect(objectsIn(words(`agent x of a y on b ${id}`)).map(({ name }) => name)).toEqual(['x of a', 'y on b', id]);
   expect(() => objectsIn(words('node/a b'))).toThrow(usage);
 });

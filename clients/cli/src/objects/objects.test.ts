@@ -38,8 +38,8 @@ describe('a list', () => {
   test('is read to its end, or to the limit, without another request', async () => {
     const read = async (limit?: number) => {
       const call = pages();
-      const found = await readList(await call.connect(), 'nodes', { region: 'eu' }, limit);
-      return [found.length, call.sent.length, call.sent[0]?.path];
+      const objects = await readList(await call.connect(), 'nodes', { region: 'eu' }, limit);
+      return [objects.length, call.sent.length, call.sent[0]?.path];
     };
     expect(await read()).toEqual([6, 3, '/v1/nodes?region=eu&page_size=1000']);
     expect(await read(2)).toEqual([2, 1, '/v1/nodes?region=eu&page_size=2']);

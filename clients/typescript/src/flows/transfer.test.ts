@@ -48,7 +48,7 @@ test('a dry run counts a line as added if all objects that it requires are lines
     url: 'https://inventory.example',
     fetch: () => {
       const results = ['a', 'b', 'c', 'd'].map((id) => {
-        const needed = missing[id]?.map((one) => ({ kind: 'node', id: one }));
+        const needed = missing[id]?.map((nodeId) => ({ kind: 'node', id: nodeId }));
         return { kind: 'node', id, outcome: needed === undefined ? 'added' : 'refused', missing: needed };
       });
       return Promise.resolve(Response.json({ results }));

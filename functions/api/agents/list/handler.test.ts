@@ -4,12 +4,12 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 const inventory = useInventory();
 
 const list = async (query: string) => {
-  const found: { agent_type: string; agent_id: string }[] = [];
+  const agents: { agent_type: string; agent_id: string }[] = [];
   for (let token = ''; ;) {
     const reply = await inventory.request('GET', `/v1/agents?page_size=2${query}${token}`, { as: 'Viewer' });
     expect(reply.status).toBe(200);
-    found.push(...reply.body.agents);
-    if (reply.body.next_page_token === undefined) return found;
+    agents.push(...reply.body.agents);
+    if (reply.body.next_page_token === undefined) return agents;
     token = `&page_token=${reply.body.next_page_token}`;
   }
 };
@@ -54,13 +54,13 @@ test('several ids of a relation: the agents of each once, in the order of the li
     return String(id);
   };
   const agents = [await watch(0, serviceIds.slice(0, 1)), await watch(1, serviceIds), await watch(2, [])];
-  const found = async (query: string) => (await list(query)).map(({ agent_id: id }) => id);
+  const idsFor = async (query: string) => (await list(query)).map(({ agent_id: id }) => id);
   const [first, second] = hosts.map(({ nodeId }) => nodeId);
   const processes = hosts.map(({ pmmAgentId }) => pmmAgentId);
-  expect(await found(`&service_id=${serviceIds.join(',')}`)).toEqual(agents.slice(0, 2).sort());
-  expect(await found(`&pmm_agent_id=${processes.join(',%20')},nope`)).toEqual(agents.toSorted());
+  expect(await idsFor(`&service_id=${serviceIds.join(',')}`)).toEqual(agents.slice(0, 2).sort());
+  expect(await idsFor(`&pmm_agent_id=${processes.join(',%20')},nope`)).toEqual(agents.toSorted());
   const types = `&agent_type=pmm_agent`;
-  expect(await found(`&runs_on_node_id=${first},${second},${first}${types}`)).toEqual(processes.slice(0, 2).sort());
+  expect(await idsFor(`&runs_on_node_id=${first},${second},${first}${types}`)).toEqual(processes.slice(0, 2).sort());
 });
 
 test.each(['a,', ',', 'x'.repeat(37), Array.from({ length: 51 }, (_, index) => index).join()])(
@@ -110,7 +110,9 @@ describe('fields that follow from reports', () => {
 
   /** The agents of the node by their ids. */
   async function shown(query: string): Promise<Record<string, any>> {
-    return Object.fromEntries((await list(`&runs_on_node_id=${nodeId}${query}`)).map((one) => [one.agent_id, one]));
+    return Object.fromEntries(
+      (await list(`&runs_on_node_id=${nodeId}${query}`)).map((agent) => [agent.agent_id, agent]),
+    );
   }
 
   const pick = (agent: object) => {

@@ -19,7 +19,7 @@ async function hostWithAgent() {
   const report = async (minutes: number, ...agents: object[]) => {
     inventory.clock.now = after(minutes);
     const url = `/v1/agents/${pmmAgentId}/report`;
-    const entries = agents.map((one) => ({ agent_id: agentId, ...one }));
+    const entries = agents.map((entry) => ({ agent_id: agentId, ...entry }));
     expect((await inventory.request('POST', url, { body: { agents: entries } })).status).toBe(200);
   };
   return { nodeId, pmmAgentId, agentId: String(agentId), report };

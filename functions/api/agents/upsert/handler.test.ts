@@ -189,12 +189,12 @@ test('a forced removal that takes a target away is not refused because of keys',
   const exporter = await newExporter();
   const [kept] = exporter.insights.service_ids;
   const { service_id: gone } = await addService(inventory);
-  const { body: one } = await put(exporter);
+  const { body: first } = await put(exporter);
   const { body: two } = await put({ ...exporter, insights: { service_ids: [kept, gone] } });
   expect((await inventory.request('DELETE', `/v1/services/${gone}?force=true`)).status).toBe(204);
   const { body: left } = await inventory.request('GET', `/v1/agents/${two.agent_id}`);
   expect(left).toMatchObject({ insights: { service_ids: [kept] }, revision: 2 });
-  expect((await put(exporter)).body).toMatchObject({ agent_id: one.agent_id, outcome: 'unchanged' });
+  expect((await put(exporter)).body).toMatchObject({ agent_id: first.agent_id, outcome: 'unchanged' });
   expect((await inventory.request('DELETE', `/v1/services/${kept}?force=true`)).status).toBe(204);
   expect((await put(exporter)).status).toBe(404);
 });

@@ -58,7 +58,7 @@ const statuses = async (...keys: readonly string[]) =>
   Promise.all(keys.map(async (key) => (await callerWith(key)).status));
 const shown = async (id: string) =>
   (await inventory.request('GET', '/v1/api-keys?include_expired=true')).body.api_keys.find(
-    ({ key_id: one }: any) => one === id,
+    ({ key_id: keyId }: any) => keyId === id,
   );
 
 test('a disabled key is refused with all its secrets until it is enabled; the list and the audit say so', async () => {
@@ -117,7 +117,10 @@ test('a session that a key did not open, and an enrolment token that it made, wo
 
 test('no key disables itself', async () => {
   const { key, key_id: id } = await add({ name: 'self', role: 'Admin' });
-  const own = { as: null, headers: { Authorization: `Bearer ${key}` }, body: { disabled: true } };
-  expect(await inventory.request('PATCH', `/v1/api-keys/${id}`, own)).toMatchObject({ status: 400, body: { code: 9 } });
+  const request = { as: null, headers: { Authorization: `Bearer ${key}` }, body: { disabled: true } };
+  expect(await inventory.request('PATCH', `/v1/api-keys/${id}`, request)).toMatchObject({
+    status: 400,
+    body: { code: 9 },
+  });
   expect(await statuses(key)).toEqual([200]);
 });

@@ -104,9 +104,9 @@ describe('the last use of the key of a host that reports', () => {
     const { token } = (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name } })).body;
     const node = { node_type: 'generic', node_name: name, address: '10.7.7.7' };
     const enrolment = { as: null, body: { token, node }, sourceIp: '10.7.7.7' };
-    const { body: own } = await inventory.request('POST', '/v1/enrolment', enrolment);
-    const key: string = own.api_key.key;
-    const pmmAgent = { agent_type: 'pmm_agent', runs_on_node_id: own.node.node_id };
+    const { body: enrolled } = await inventory.request('POST', '/v1/enrolment', enrolment);
+    const key: string = enrolled.api_key.key;
+    const pmmAgent = { agent_type: 'pmm_agent', runs_on_node_id: enrolled.node.node_id };
     const pmmAgentId: string = (await inventory.request('POST', '/v1/agents', { body: pmmAgent })).body.agent_id;
     const report = (minutes: number, more: object = {}) => {
       at(minutes);
@@ -114,8 +114,8 @@ describe('the last use of the key of a host that reports', () => {
       return inventory.request('POST', path, { ...withKey(key), body: { agents: [] }, sourceIp: '10.7.7.8', ...more });
     };
     const shown = async () => {
-      const [found] = (await list(`?name_prefix=registrar%2F${name}`)).body.api_keys;
-      return found as Record<string, unknown>;
+      const [registrarKey] = (await list(`?name_prefix=registrar%2F${name}`)).body.api_keys;
+      return registrarKey as Record<string, unknown>;
     };
     const stored = async () =>
       (await scan(inventory.table)).find((item) => item['sk'] === 'KEY' && item['name'] === `registrar/${name}`)!;

@@ -44,15 +44,15 @@ describe('without the account', () => {
 
   test('the last permanent Admin key cannot be removed', async () => {
     const keys = (await inventory.request('GET', '/v1/api-keys')).body.api_keys as { name: string; key_id: string }[];
-    const own = keys.find(({ name }) => name === 'test Admin')!.key_id;
-    expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });
+    const adminKeyId = keys.find(({ name }) => name === 'test Admin')!.key_id;
+    expect(await remove(adminKeyId)).toMatchObject({ status: 400, body: { code: 9 } });
     const brief = await add({ name: 'brief', role: 'Admin', time_to_live: '1h' });
     // A key that expires does not count as the last admin credential.
-    expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });
+    expect(await remove(adminKeyId)).toMatchObject({ status: 400, body: { code: 9 } });
     expect((await remove(brief.key_id)).status).toBe(204);
     const second = await add({ name: 'second', role: 'Admin' });
     // Of two simultaneous removals, at most one may succeed.
-    const replies = await Promise.all([remove(own), remove(second.key_id)]);
+    const replies = await Promise.all([remove(adminKeyId), remove(second.key_id)]);
     expect(replies.map(({ status }) => status).sort()).not.toEqual([204, 204]);
   });
 });

@@ -21,7 +21,7 @@ test('a key of every role gives itself a new text, and stays what it is', async 
     const key = inventory.keys[role];
     const { status, body } = await withKey(key, 'POST', '/v1/caller/rotate', { overlap: '1h' });
     expect([role, status]).toEqual([role, 200]);
-    const [before, after] = await Promise.all([key, body.key].map((one) => withKey(one, 'GET', '/v1/caller')));
+    const [before, after] = await Promise.all([key, body.key].map((secret) => withKey(secret, 'GET', '/v1/caller')));
     expect(after!.body).toMatchObject({ role, id: before!.body.id, name: `test ${role}` });
     inventory.keys[role] = body.key;
   }

@@ -119,7 +119,7 @@ test('rotated and removed at once: in the end there is no key, and no text works
     const [rotated, removed] = await Promise.all([rotate(id, '1h'), remove(id)]);
     expect(removed.status).toBe(204);
     expect([200, 404]).toContain(rotated.status);
-    for (const text of [key, rotated.body.key].filter((one) => one !== undefined))
+    for (const text of [key, rotated.body.key].filter((secret) => secret !== undefined))
       expect((await callWith(text)).status).toBe(401);
   }
 });

@@ -30,9 +30,9 @@ async function page(query: Record<string, string> = {}): Promise<{ entries: Audi
 async function all(query: Record<string, string> = {}): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = [];
   for (let token: string | undefined, pages = 0; pages < 200; pages += 1) {
-    const found = await page({ ...query, ...(token === undefined ? {} : { page_token: token }) });
-    entries.push(...found.entries);
-    token = found.next_page_token;
+    const reply = await page({ ...query, ...(token === undefined ? {} : { page_token: token }) });
+    entries.push(...reply.entries);
+    token = reply.next_page_token;
     if (token === undefined) return entries;
   }
   throw new Error('endless');
@@ -60,7 +60,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const key = await done('POST', '/v1/api-keys', { name: 'k', role: 'Editor', time_to_live: '1d' });
   await done('PATCH', `/v1/api-keys/${key.key_id}`, { rate_limit_per_minute: 7 });
   const rotated = await done('POST', `/v1/api-keys/${key.key_id}/rotate`, { overlap: '1h' });
-  const own = await done('POST', '/v1/caller/rotate', { overlap: '0s' }, bearer(rotated.key));
+  const ownRotation = await done('POST', '/v1/caller/rotate', { overlap: '0s' }, bearer(rotated.key));
   await done('DELETE', `/v1/api-keys/${key.key_id}`);
   const unused = await done('POST', '/v1/enrolment-tokens', { name: 'unused' });
   await done('DELETE', `/v1/enrolment-tokens/${unused.token_id}`);
@@ -130,7 +130,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['api_key.added', admin, k, { role: 'Editor', expires_at: key.expires_at }],
     ['api_key.changed', admin, k, { rate_limit_per_minute: 7 }],
     ['api_key.rotated', admin, k, rotatedTo('admin', key, rotated)],
-    ['api_key.rotated', k, k, rotatedTo('key', rotated, own)],
+    ['api_key.rotated', k, k, rotatedTo('key', rotated, ownRotation)],
     ['api_key.removed', admin, k, undefined],
     ['enrolment_token.added', admin, tokenOf(unused), { expires_at: unused.expires_at }],
     ['enrolment_token.removed', admin, tokenOf(unused), undefined],

@@ -178,7 +178,7 @@ test('a declaration is answered as it is alone: its conditions, a type that diff
 
 test('declarations take effect in the order given, also where they meet changes and each other', async () => {
   const { node_id: id, node_name: name } = await addNode(inventory);
-  const [one, other] = [randomUUID(), randomUUID()];
+  const [firstName, other] = [randomUUID(), randomUUID()];
   const at = (node_name: string, address: string) => ({
     op: 'upsertNode',
     body: node({ node_name, address, region: 'eu-9' }),
@@ -188,11 +188,11 @@ test('declarations take effect in the order given, also where they meet changes 
       { op: 'changeNode', id, body: { distro: `${index}` } },
       { op: 'upsertNode', body: node({ node_name: name, machine_id: `${index}` }) },
     ]).flat(),
-    at(one, 'a1'),
+    at(firstName, 'a1'),
     at(other, 'a1'),
-    at(one, 'a2'),
+    at(firstName, 'a2'),
     at(other, 'a1'),
-    at(one, 'a1'),
+    at(firstName, 'a1'),
   ]);
   expect(statuses(reply).slice(20)).toEqual([201, 409, 200, 201, 409]);
   // Each operation reverts the field that the previous one set.
@@ -230,22 +230,22 @@ test('nodes that give away what others take come out as one after the other, wha
   const batches = fc.array(fc.array(move, { minLength: 2, maxLength: 12 }), { minLength: 1, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(batches, async (moves) => {
-      const own = randomUUID();
+      const prefix = randomUUID();
       const placeOf = new Map<string, string | undefined>();
       const ids = new Map<string, string>();
       const operationOf = ({ op, name, place }: Move) => {
-        const fields = { address: place ?? 'a', region: place === undefined ? null : own };
+        const fields = { address: place ?? 'a', region: place === undefined ? null : prefix };
         if (op === 'changeNode') return { op, id: ids.get(name), body: fields };
         const { region, ...anywhere } = fields;
-        return { op, body: node({ node_name: `${own} ${name}`, ...(region === null ? anywhere : fields) }) };
+        return { op, body: node({ node_name: `${prefix} ${name}`, ...(region === null ? anywhere : fields) }) };
       };
       for (const batch of moves) {
-        const one = batch.map((each): Move =>
+        const operations = batch.map((each): Move =>
           each.op === 'changeNode' && !ids.has(each.name) ? { ...each, op: 'upsertNode' } : each,
         );
-        const reply = await run(one.map(operationOf));
-        expect(statuses(reply)).toEqual(one.map((each) => statusAfter(placeOf, each)));
-        for (const [index, { name }] of one.entries()) {
+        const reply = await run(operations.map(operationOf));
+        expect(statuses(reply)).toEqual(operations.map((each) => statusAfter(placeOf, each)));
+        for (const [index, { name }] of operations.entries()) {
           const { id } = reply.body.results[index];
           if (id !== undefined) ids.set(name, id);
         }
@@ -536,7 +536,7 @@ describe('an atomic batch', () => {
     const replaced = await atomic([{ op: 'removeService', id: service }, successor]);
     expect(statuses(replaced)).toEqual([204, 201]);
     const next = replaced.body.results[1].id;
-    expect((await get('/v1/services?cluster=c')).services.map((one: any) => one.service_id)).toContain(next);
+    expect((await get('/v1/services?cluster=c')).services.map((service: any) => service.service_id)).toContain(next);
     expect((await get(`/v1/services?node_id=${id}`)).services).toEqual([replaced.body.results[1].body]);
     // A node is removed after the objects on it, and added again with its name.
     const parts = [

@@ -233,7 +233,7 @@ class World {
   async lastRemoval() {
     const { removals } = (await inventory.request('GET', '/v1/removed')).body;
     return removals.find(({ objects }: any) =>
-      objects.some(({ id }: any) => this.objects.some((one) => one.id === id)),
+      objects.some(({ id }: any) => this.objects.some((object) => object.id === id)),
     );
   }
 }

@@ -105,14 +105,14 @@ test('pages of any size contain each change once, whatever the kinds', async () 
     expect((await follow(`kinds=state&limit=${limit}`, states.next)).changes).toEqual([]);
     const both = await follow(`kinds=node,state&limit=${limit}`);
     expect(both.changes.map(({ change_id: id }) => id)).toHaveLength(
-      new Set(both.changes.map((one) => one.change_id)).size,
+      new Set(both.changes.map((change) => change.change_id)).size,
     );
     expect(
       both.changes
         .filter(({ kind }) => kind === 'node')
         .map(({ id }) => id)
         .sort(),
-    ).toEqual([...ids, ...nodes.map((one) => one.node_id)].sort());
+    ).toEqual([...ids, ...nodes.map((node) => node.node_id)].sort());
     expect(
       both.changes
         .filter(({ kind }) => kind === 'state')

@@ -61,7 +61,7 @@ test('removes what is due with what depends on it, and nothing that is permanent
     await host(ephemeral),
     await host({}),
   ];
-  for (const one of [due, reporting, permanent]) await one.report();
+  for (const removable of [due, reporting, permanent]) await removable.report();
   at(1.9);
   await reporting.report();
   expect((await cleanUp()).body).toEqual({ threshold_exceeded: false, objects: 0, removed: [], kept: [] });
@@ -75,7 +75,7 @@ test('removes what is due with what depends on it, and nothing that is permanent
   expect(await everything()).toEqual(before);
   const real = (await cleanUp()).body;
   expect(real.kept).toEqual([]);
-  const byId = Object.fromEntries(real.removed.map((one: any) => [one.node_id, one]));
+  const byId = Object.fromEntries(real.removed.map((removal: any) => [removal.node_id, removal]));
   expect(byId[due.nodeId]).toMatchObject({
     node_name: due.name,
     last_seen: new Date(start).toISOString(),

@@ -52,15 +52,15 @@ test('pages of any size contain each cluster once, in order of the bytes of its 
   for (const cluster of names) await addService(inventory, { cluster });
   const sorted = names.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
   for (const size of [1, 2, 7, 100]) {
-    const found: string[] = [];
+    const listedNames: string[] = [];
     let token = '';
     do {
       const page = await list(`?page_size=${size}${token && `&page_token=${token}`}`);
       expect(page.clusters.length).toBeLessThanOrEqual(size);
-      found.push(...page.clusters.map(({ cluster }: { cluster: string }) => cluster));
+      listedNames.push(...page.clusters.map(({ cluster }: { cluster: string }) => cluster));
       token = page.next_page_token ?? '';
     } while (token !== '');
-    expect([size, found]).toEqual([size, sorted]);
+    expect([size, listedNames]).toEqual([size, sorted]);
   }
 });
 

@@ -38,10 +38,10 @@ test('a person reads who asks, approves, and the device gets one session of that
   expect([opened, session]).toMatchObject([201, { user_id: person.user_name, role: 'Editor', owners: ['dba'] }]);
   expect((await callerOf(session.key)).body).toMatchObject({ kind: 'session', role: 'Editor', owners: ['dba'] });
   const { body: list } = await inventory.request('GET', `/v1/sessions?user_id=${person.user_name}`);
-  const own = list.sessions.find(({ session_id }: any) => session_id === session.session_id);
-  expect(own).toMatchObject({ method: 'device', device: 'inventory on build-7' });
+  const deviceSession = list.sessions.find(({ session_id }: any) => session_id === session.session_id);
+  expect(deviceSession).toMatchObject({ method: 'device', device: 'inventory on build-7' });
   const first = list.sessions.find(({ session_id }: any) => session_id === person.session_id);
-  expect(own.expires_at).toBe(first.expires_at);
+  expect(deviceSession.expires_at).toBe(first.expires_at);
   expect((await poll(inventory, codes.device_code)).status).toBe(401);
 });
 

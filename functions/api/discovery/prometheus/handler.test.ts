@@ -155,12 +155,12 @@ test('the parts of a list are disjoint and together the list; other parameters r
     );
     return replies.flatMap(({ body }) => body);
   };
-  const byAgent = (found: Group[]) =>
-    new Map(found.map((group) => [group.labels['__meta_inventory_agent_id'], group] as const));
+  const byAgent = (groupList: Group[]) =>
+    new Map(groupList.map((group) => [group.labels['__meta_inventory_agent_id'], group] as const));
   expect(all).toHaveLength(6);
   for (const count of inFull([1, 2, 16, 64], [2, 64])) {
-    const found = await parts(count);
-    expect([count, found.length, byAgent(found)]).toEqual([count, 6, byAgent(all)]);
+    const partGroups = await parts(count);
+    expect([count, partGroups.length, byAgent(partGroups)]).toEqual([count, 6, byAgent(all)]);
   }
   expect(await parts(3, '&selector=agent_type=node_exporter')).toEqual([]);
 });
@@ -224,11 +224,11 @@ test('scheme and path are those of the agent, or what its type is known for', as
   await exporter({ agent_type: 'rds_exporter', listen_port: 3, disable_basic_metrics: true });
   await exporter({ agent_type: 'nomad_agent', listen_port: 4 });
   await exporter({ agent_type: 'vm_agent', listen_port: 5 });
-  const found = (await groups()).map(({ targets: [target], labels }) => [
+  const rows = (await groups()).map(({ targets: [target], labels }) => [
     target?.split(':')[1],
     `${labels['__scheme__']} ${labels['__metrics_path__']} ${labels['__param_format']}`,
   ]);
-  expect(Object.fromEntries(found)).toEqual({
+  expect(Object.fromEntries(rows)).toEqual({
     1: 'https /m undefined',
     2: 'http /basic undefined',
     3: 'http /enhanced undefined',
@@ -256,13 +256,13 @@ describe('an external exporter that runs on no node', () => {
   });
 
   test('is no target when nothing says where it is, or several things do', async () => {
-    const [{ node_id: one }, { node_id: other }] = [
+    const [{ node_id: nodeId }, { node_id: other }] = [
       await addNode(inventory, { address: 'a' }),
       await addNode(inventory, { address: 'b' }),
     ];
     const socket = { socket: '/s', address: undefined, port: undefined };
     const { service_id: local } = await addService(inventory, socket);
-    await external({ insights: { node_ids: [one, other] } });
+    await external({ insights: { node_ids: [nodeId, other] } });
     await external({ insights: { service_ids: [local] } });
     await external({});
     expect(await groups()).toEqual([]);
@@ -318,7 +318,7 @@ test('no custom label has the name of an attribute of the target, of an identity
   const { service_id: serviceId } = await addService(inventory, { cluster: 'shop', node_ids: [nodeId] });
   const process = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   const under = { pmm_agent_id: process.agent_id, listen_port: 9100 };
-  const own = await addAgent(inventory, { ...under, agent_type: 'node_exporter' });
+  const ownExporter = await addAgent(inventory, { ...under, agent_type: 'node_exporter' });
   const database = { agent_type: 'mysqld_exporter', insights: { service_ids: [serviceId] } };
   const watching = await addAgent(inventory, { ...under, ...database });
   const labelsOf = async ({ agent_id: id }: Record<string, unknown>) => {
@@ -333,7 +333,7 @@ test('no custom label has the name of an attribute of the target, of an identity
     ...{ __meta_inventory_region: 'eu', __meta_inventory_cluster: 'shop' },
   });
   // Without a service, labels of the node may stand for attributes of a service that do not identify it.
-  expect(await labelsOf(own)).toMatchObject({ custom: [...kept, ...rest, 'cluster', 'service_type'].sort() });
+  expect(await labelsOf(ownExporter)).toMatchObject({ custom: [...kept, ...rest, 'cluster', 'service_type'].sort() });
 });
 
 test('a selector sees attributes and custom labels of node, service and agent', async () => {
@@ -515,8 +515,8 @@ describe('changes between the reads of the table', () => {
     await external({ runs_on_node_id: stays, insights: { service_ids: [id] } });
     await external({ runs_on_node_id: gone, insights: { service_ids: [id] } });
     meanwhile = () => remove(`/v1/nodes/${gone}`);
-    const found = await groups();
-    expect(found.map(({ labels }) => labels['__meta_inventory_cluster'])).toEqual(['kept']);
+    const remaining = await groups();
+    expect(remaining.map(({ labels }) => labels['__meta_inventory_cluster'])).toEqual(['kept']);
   });
 
   test('an agent whose node never appears is an error, not a short list', async () => {
@@ -537,7 +537,7 @@ test('hundreds of agents are read by pages of the lists, and what an index does 
   const { indexes, objectKey } = await import('../../../store/table/keys.ts');
   const nodes = Array.from({ length: 300 }, (_, index) => node({ address: `host-${index}` }));
   const runsOn = ({ object }: (typeof nodes)[number]) => ({ runs_on_node_id: object.node_id, listen_port: 9187 });
-  await putObjectsAlone(table, [...nodes, ...nodes.map((one) => externalExporter({}, runsOn(one)))]);
+  await putObjectsAlone(table, [...nodes, ...nodes.map((entity) => externalExporter({}, runsOn(entity)))]);
   for (const id of nodes.slice(0, 3).map(idOf))
     await table.client.send(
       new UpdateCommand({
@@ -547,7 +547,7 @@ test('hundreds of agents are read by pages of the lists, and what an index does 
         ExpressionAttributeNames: { '#list': indexes.byName.partitionKey },
       }),
     );
-  const found = await targets();
-  expect(new Set(found)).toEqual(new Set(Array.from({ length: 300 }, (_, index) => `host-${index}:9187`)));
-  expect(found).toHaveLength(300);
+  const addresses = await targets();
+  expect(new Set(addresses)).toEqual(new Set(Array.from({ length: 300 }, (_, index) => `host-${index}:9187`)));
+  expect(addresses).toHaveLength(300);
 });

@@ -12,17 +12,17 @@ test('those that can be used, page by page, each once', async () => {
   );
   const brief = await add({ name: 'brief', time_to_live: '1m' });
   inventory.clock.now = testTime(61_000);
-  const found: { token_id: string; node_name: string }[] = [];
+  const tokens: { token_id: string; node_name: string }[] = [];
   let token = '';
   do {
     const page = await list(`?page_size=2${token}`);
-    found.push(...page.enrolment_tokens);
+    tokens.push(...page.enrolment_tokens);
     token = page.next_page_token === undefined ? '' : `&page_token=${page.next_page_token}`;
   } while (token !== '');
   inventory.clock.now = undefined;
-  expect(found.map(({ token_id: id }) => id)).toEqual(added.map(({ token_id: id }) => id).sort());
-  expect(found.map(({ node_name: name }) => name).sort()).toEqual(['n1', 'n2', 'n3', 'n4', 'n5']);
-  expect(JSON.stringify(found)).not.toContain(brief.token_id);
+  expect(tokens.map(({ token_id: id }) => id)).toEqual(added.map(({ token_id: id }) => id).sort());
+  expect(tokens.map(({ node_name: name }) => name).sort()).toEqual(['n1', 'n2', 'n3', 'n4', 'n5']);
+  expect(JSON.stringify(tokens)).not.toContain(brief.token_id);
 });
 
 test('a token has the time to live of its key, as stated; a key without an end has none', async () => {

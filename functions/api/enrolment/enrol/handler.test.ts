@@ -81,7 +81,7 @@ test('a text that is no token is refused without a read of the table', async () 
   const reads = async (token: string) => {
     operations.length = 0;
     expect((await enrol(token, host('nobody'))).status).toBe(401);
-    return operations.filter((one) => /Get|Query/.test(one)).length;
+    return operations.filter((operation) => /Get|Query/.test(operation)).length;
   };
   const invented = newEnrolmentTokenSecret(randomBytes);
   const mistyped = `${invented.slice(0, -1)}${invented.endsWith('0') ? '1' : '0'}`;

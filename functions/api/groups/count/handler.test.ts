@@ -117,7 +117,7 @@ test.each([
 test('the replies of a count in several parts add up to the whole', async () => {
   await inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: summaryKey }));
   const many = Array.from({ length: 1100 }, (_, index) => node({ region: `r${index}`, address: `r${index}` }));
-  await putObjectsAlone(inventory.table, [...many, ...many.slice(0, 200).map((one) => pmmAgent(one))]);
+  await putObjectsAlone(inventory.table, [...many, ...many.slice(0, 200).map((entity) => pmmAgent(entity))]);
   const counts = new Map<string, number>();
   let parts = 0;
   for (let after = ''; ; parts += 1) {
@@ -128,5 +128,5 @@ test('the replies of a count in several parts add up to the whole', async () => 
   }
   expect(parts).toBe(1);
   expect([counts.size, counts.get('eu'), counts.get('r1099')]).toEqual([1103, 2, 1]);
-  expect((await shown('kind=agent&group_by=region')).filter((one) => one.startsWith('r'))).toHaveLength(200);
+  expect((await shown('kind=agent&group_by=region')).filter((row) => row.startsWith('r'))).toHaveLength(200);
 });

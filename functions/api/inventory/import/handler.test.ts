@@ -220,23 +220,23 @@ test('the same lines at the same time, twice: what one adds, the other finds as 
 test.each([2 ** 40, MAX_REVISION - 1])(
   'an object that was imported with revision %d is imported again after a change',
   async (revision) => {
-    const one = node({ ...record, revision });
-    expect(outcomes(await take(one))).toEqual(['added']);
-    const path = `/v1/nodes/${one.object.node_id}`;
+    const imported = node({ ...record, revision });
+    expect(outcomes(await take(imported))).toEqual(['added']);
+    const path = `/v1/nodes/${imported.object.node_id}`;
     const { body } = await inventory.request('PATCH', path, { body: { address: 'b' } });
     expect(body.revision).toBe(revision + 1);
     const text = await exported();
     await inventory.request('DELETE', path);
-    const line = text.split('\n').find((other) => other.includes(one.object.node_id))!;
+    const line = text.split('\n').find((other) => other.includes(imported.object.node_id))!;
     expect(outcomes(await send(line))).toEqual(['added']);
     expect((await inventory.request('GET', path)).body.revision).toBe(revision + 1);
   },
 );
 
 test('an object with the highest revision is not changed, and can be removed', async () => {
-  const one = node({ ...record, revision: MAX_REVISION });
-  expect(outcomes(await take(one))).toEqual(['added']);
-  const path = `/v1/nodes/${one.object.node_id}`;
+  const line = node({ ...record, revision: MAX_REVISION });
+  expect(outcomes(await take(line))).toEqual(['added']);
+  const path = `/v1/nodes/${line.object.node_id}`;
   const change = await inventory.request('PATCH', path, { body: { address: 'b' } });
   expect(change).toMatchObject({ status: 400, body: { message: expect.stringContaining('highest revision') } });
   expect((await inventory.request('DELETE', path, { headers: { 'If-Match': `"${MAX_REVISION}"` } })).status).toBe(204);
@@ -244,9 +244,9 @@ test('an object with the highest revision is not changed, and can be removed', a
 
 test('the time of a change is never before the last one', async () => {
   const ahead = testTime(240_000).toISOString();
-  const one = node({ created_at: record.created_at, updated_at: ahead, revision: 7 });
-  expect(outcomes(await take(one))).toEqual(['added']);
-  const path = `/v1/nodes/${one.object.node_id}`;
+  const line = node({ created_at: record.created_at, updated_at: ahead, revision: 7 });
+  expect(outcomes(await take(line))).toEqual(['added']);
+  const path = `/v1/nodes/${line.object.node_id}`;
   const change = (address: string) => inventory.request('PATCH', path, { body: { address } });
   expect((await change('b')).body).toMatchObject({ revision: 8, updated_at: ahead });
 

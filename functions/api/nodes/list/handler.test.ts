@@ -21,14 +21,14 @@ beforeAll(async () => {
 const list = (query: string) => inventory.request('GET', `/v1/nodes${query}`, { as: 'Viewer' });
 
 async function all(query: string): Promise<string[]> {
-  const found: string[] = [];
+  const nodeIds: string[] = [];
   for (let token: string | undefined = ''; token !== undefined;) {
     const reply = await list(`${query}${token === '' ? '' : `&page_token=${token}`}`);
     expect(reply.status).toBe(200);
-    found.push(...reply.body.nodes.map((node: { node_name: string }) => node.node_name));
+    nodeIds.push(...reply.body.nodes.map((node: { node_name: string }) => node.node_name));
     token = reply.body.next_page_token;
   }
-  return found;
+  return nodeIds;
 }
 
 test('sorted by name, by the bytes of UTF-8, whatever the order of adding', async () => {
@@ -55,14 +55,14 @@ test.each([
 test('a prefix finds every name that begins with it, whichever characters follow, and no other', async () => {
   const last = '\u{10ffff}';
   // Names with the last code point can no longer be added; old ones may exist.
-  const found = ['p', 'p p', 'pz', 'p\uffee', 'p\u{1f600}', 'p\u{10fffd}', 'p\u{10fffd}\u{10fffd}z'];
+  const matching = ['p', 'p p', 'pz', 'p\uffee', 'p\u{1f600}', 'p\u{10fffd}', 'p\u{10fffd}\u{10fffd}z'];
   const old = [`p${last}`, `p${last}z`, `p${last.repeat(249)}`];
-  for (const node_name of [...found, 'o', 'q', 'P']) await addNode(inventory, { node_name });
+  for (const node_name of [...matching, 'o', 'q', 'P']) await addNode(inventory, { node_name });
   for (const [index, node_name] of old.entries()) {
     const { node_id: id } = await addNode(inventory, { node_name: `old ${index}` });
     await changeStored(inventory.table, objectKey('node', id), { node_name }, { list_sk: node_name });
   }
-  expect((await all('?name_prefix=p&page_size=4')).sort()).toEqual([...found, ...old].sort());
+  expect((await all('?name_prefix=p&page_size=4')).sort()).toEqual([...matching, ...old].sort());
   expect(await all(`?name_prefix=${encodeURIComponent(`p${last}`)}`)).toEqual(old);
 });
 
@@ -98,18 +98,18 @@ test('a node has a state in the list only when it is asked for: by include, by a
   const { agent_id: process } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: node.node_id });
   const { body } = await inventory.request('POST', `/v1/agents/${process}/report`, { body: { agents: [] } });
   const { reported_at } = body;
-  const found = async (query: string) => (await list(`?name_prefix=stated${query}`)).body.nodes;
+  const listStated = async (query: string) => (await list(`?name_prefix=stated${query}`)).body.nodes;
   const whole = (await inventory.request('GET', `/v1/nodes/${node.node_id}`)).body;
   expect(whole).toEqual({ ...node, state: 'live', reported_at });
-  expect(await found('')).toEqual([node]);
+  expect(await listStated('')).toEqual([node]);
   for (const query of ['&include=state', '&state=live', '&state=live&include=state'])
-    expect([query, await found(query)]).toEqual([query, [whole]]);
+    expect([query, await listStated(query)]).toEqual([query, [whole]]);
   const { node_id } = node;
-  expect(await found('&fields=state')).toEqual([{ node_id, state: 'live' }]);
-  expect(await found('&fields=reported_at')).toEqual([{ node_id, reported_at }]);
+  expect(await listStated('&fields=state')).toEqual([{ node_id, state: 'live' }]);
+  expect(await listStated('&fields=reported_at')).toEqual([{ node_id, reported_at }]);
   for (const query of ['&fields=address', '&fields=address&include=state', '&fields=address&state=live'])
-    expect([query, await found(query)]).toEqual([query, [{ node_id, address: node.address }]]);
-  expect(await found('&state=offline&include=state')).toEqual([]);
+    expect([query, await listStated(query)]).toEqual([query, [{ node_id, address: node.address }]]);
+  expect(await listStated('&state=offline&include=state')).toEqual([]);
 });
 
 test.each(['', 'states', 'State', 'state,state', 'node'])('include=%s is refused, with what there is', async (word) => {

@@ -294,8 +294,8 @@ describe('the scope', () => {
       { node_name: `${name}-n2` },
       { node_name: `${name}-n1`, blocked: `Node with address "taken" and region "r-${name}" already exists.` },
     ]);
-    const own = { region: `own-${name}`, address: 'x' };
-    expect((await plan({ nodes: [node(3, own), node(4, own)] })).blocked).toBe(1);
+    const fields = { region: `own-${name}`, address: 'x' };
+    expect((await plan({ nodes: [node(3, fields), node(4, fields)] })).blocked).toBe(1);
   });
 
   test.each([
@@ -384,7 +384,7 @@ describe('limits', () => {
     expect(await count()).toBe(before);
     expect((await apply(desired, { max_removals_percent: 40 })).body).toMatchObject({ state: 'done', remove: 8 });
     const { nodes } = await get(`/v1/nodes?name_prefix=${name}`);
-    expect(nodes.map((one: any) => one.node_name)).toEqual([1, 2, 3, 6].map((number) => `${name}-n${number}`));
+    expect(nodes.map((node: any) => node.node_name)).toEqual([1, 2, 3, 6].map((number) => `${name}-n${number}`));
     // A fifth of the objects may be removed by default.
     expect((await apply(instances(1, 2, 3))).status).toBe(400);
     await apply(instances(1, 2, 3, 6, 7));
@@ -430,7 +430,7 @@ describe('a plan that was shown', () => {
       },
     });
     expect(await count()).toBe(before);
-    expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes.some((one: any) => one.az === 'z')).toBe(false);
+    expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes.some((node: any) => node.az === 'z')).toBe(false);
   });
 
   test('belongs to who made it, and ends after a day', async () => {

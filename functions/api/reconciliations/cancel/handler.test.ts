@@ -130,15 +130,15 @@ describe('a job does nothing more', () => {
       },
       ending: () => (looks > 1 ? { state: 'stopped' as const, reason: 'the end' } : undefined),
     };
-    const known = await job();
+    const reconciliation = await job();
     const writeContext = jobContext(
-      { actor: known.actor, requestId: 'r', limit: undefined },
+      { actor: reconciliation.actor, requestId: 'r', limit: undefined },
       inventory.dependencies.clock,
     );
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, inventory.dependencies);
     await resume(
       { dependencies: inventory.dependencies, writeContext, part, watch, start: inventory.passing.now() },
-      known,
+      reconciliation,
     );
     expect(await job()).toMatchObject({ state: 'stopped', reason: 'the end' });
     expect(await added()).toBeLessThan(2);

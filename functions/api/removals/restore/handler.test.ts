@@ -173,11 +173,11 @@ test('pages of the list together are all removals, the last one first', async ()
   for (let index = 0; index < 3; index += 1) await remove(`/v1/nodes/${(await addNode(inventory)).node_id}`);
   const all = (await removed()).map(({ removal_id: id }: any) => id);
   expect(all).toEqual([...all].sort().reverse());
-  const found: string[] = [];
+  const removalIds: string[] = [];
   for (let token: string | undefined = ''; token !== undefined;) {
     const { body } = await inventory.request('GET', `/v1/removed?page_size=2${token && `&page_token=${token}`}`);
-    found.push(...body.removals.map(({ removal_id: id }: any) => id));
+    removalIds.push(...body.removals.map(({ removal_id: id }: any) => id));
     token = body.next_page_token;
   }
-  expect(found).toEqual(all);
+  expect(removalIds).toEqual(all);
 });

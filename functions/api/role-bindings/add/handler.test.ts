@@ -48,7 +48,7 @@ test.each([
   ['a name that is no part of a path', { name: 'a/b' }, 'name', /letters/],
   [
     'more than 10 claims',
-    { claims: Object.fromEntries(Array.from('abcdefghijk', (one) => [one, ['1']])) },
+    { claims: Object.fromEntries(Array.from('abcdefghijk', (claim) => [claim, ['1']])) },
     'claims',
     /10/,
   ],

@@ -45,7 +45,7 @@ test('the rules hold for the result: an Editor with owners becomes no Admin with
 
 test('simultaneous changes all take effect, one after the other', async () => {
   const replies = await Promise.all(
-    [{ role: 'Viewer' }, { owners: ['a'] }, { description: 'b' }].map((one) => change(one)),
+    [{ role: 'Viewer' }, { owners: ['a'] }, { description: 'b' }].map((update) => change(update)),
   );
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
   const { body } = await inventory.request('GET', path);

@@ -47,12 +47,12 @@ test('after the removal of the binding its keys are refused when the cache of th
 });
 
 test('a later binding with the same name revives no key', async () => {
-  const one = await bind();
-  const key = await keyFor(one.claims);
-  await inventory.request('DELETE', one.path);
-  expect((await inventory.request('POST', '/v1/role-bindings', { body: one.body })).status).toBe(201);
+  const binding = await bind();
+  const key = await keyFor(binding.claims);
+  await inventory.request('DELETE', binding.path);
+  expect((await inventory.request('POST', '/v1/role-bindings', { body: binding.body })).status).toBe(201);
   expect(await statusOf(key)).toBe(401);
-  expect(await statusOf(await keyFor(one.claims))).toBe(200);
+  expect(await statusOf(await keyFor(binding.claims))).toBe(200);
 });
 
 test.each<[string, number, object]>([
@@ -124,9 +124,9 @@ test('an enrolment token ends with its binding; a host that has enrolled keeps i
 });
 
 test('owners of several bindings: a key ends with each of those on which it rests', async () => {
-  const one = await bind({ owners: ['a'] });
-  const { claims } = one;
-  const same = { claims: one.body.claims };
+  const binding = await bind({ owners: ['a'] });
+  const { claims } = binding;
+  const same = { claims: binding.body.claims };
   const [two, spare] = [await bind({ ...same, owners: ['b'] }), await bind({ ...same, owners: ['b'] })];
   const key = await keyFor(claims);
   expect((await callAs(key, 'GET', '/v1/caller')).body.owners).toEqual(['a', 'b']);

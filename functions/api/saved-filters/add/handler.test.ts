@@ -81,6 +81,6 @@ test('a person has at most 50 filters, and an inventory at most 100 shared ones'
     expect([shared, last]).toEqual([shared, 429]);
   }
   const listed = await inventory.request('GET', '/v1/saved-filters', { as: null, headers });
-  const shared = listed.body.saved_filters.filter((one: any) => one.shared).length;
+  const shared = listed.body.saved_filters.filter((filter: any) => filter.shared).length;
   expect([shared, listed.body.saved_filters.length]).toEqual([100, 150]);
 });

@@ -16,7 +16,7 @@ const change = ({ saved_filter_id: id }: any, body: object, as: Role, headers: R
   inventory.request('PATCH', `/v1/saved-filters/${id}`, { body, as, headers });
 const listed = async (as: Role) => (await inventory.request('GET', '/v1/saved-filters', { as })).body.saved_filters;
 const find = async ({ saved_filter_id: id }: any, as: Role) =>
-  (await listed(as)).find((one: any) => one.saved_filter_id === id);
+  (await listed(as)).find((filter: any) => filter.saved_filter_id === id);
 
 test('a person changes an own filter; absent fields keep their values; the same again is no change', async () => {
   const filter = await add('Viewer');
@@ -32,9 +32,9 @@ test('a person changes an own filter; absent fields keep their values; the same 
 });
 
 test('a name that is taken: 409, and both filters are as before', async () => {
-  const [one, other] = [await add('Viewer'), await add('Viewer')];
-  expect((await change(one, { name: other.name }, 'Viewer')).status).toBe(409);
-  expect([await find(one, 'Viewer'), await find(other, 'Viewer')]).toEqual([one, other]);
+  const [filter, other] = [await add('Viewer'), await add('Viewer')];
+  expect((await change(filter, { name: other.name }, 'Viewer')).status).toBe(409);
+  expect([await find(filter, 'Viewer'), await find(other, 'Viewer')]).toEqual([filter, other]);
 });
 
 test('of two simultaneous changes with If-Match, one succeeds', async () => {
@@ -69,7 +69,9 @@ test('sharing requires the role Editor; a filter is shared or not, never both', 
   expect((await change(await add('Viewer'), { shared: true }, 'Viewer')).status).toBe(403);
   const filter = await add('Editor');
   expect((await change(filter, { shared: true }, 'Editor')).body).toMatchObject({ shared: true, revision: 2 });
-  const copies = (await listed('Editor')).filter((one: any) => one.saved_filter_id === filter.saved_filter_id);
+  const copies = (await listed('Editor')).filter(
+    (savedFilter: any) => savedFilter.saved_filter_id === filter.saved_filter_id,
+  );
   expect([copies.length, (await find(filter, 'Viewer')).own]).toEqual([1, false]);
   await change(filter, { shared: false }, 'Editor');
   expect([await find(filter, 'Viewer'), (await find(filter, 'Editor')).shared]).toEqual([undefined, false]);

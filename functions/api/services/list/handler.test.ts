@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 
 async function names(query: string, size: number): Promise<string[]> {
-  const found: string[] = [];
+  const serviceNames: string[] = [];
   for (let token = ''; ;) {
     const reply = await inventory.request('GET', `/v1/services?${query}&page_size=${size}${token}`, { as: 'Viewer' });
     expect(reply.status).toBe(200);
-    found.push(...reply.body.services.map((service: { service_name: string }) => service.service_name));
-    if (reply.body.next_page_token === undefined) return found;
+    serviceNames.push(...reply.body.services.map((service: { service_name: string }) => service.service_name));
+    if (reply.body.next_page_token === undefined) return serviceNames;
     token = `&page_token=${reply.body.next_page_token}`;
   }
 }
@@ -64,19 +64,19 @@ test('the services of a missing node: 404', async () => {
 test('a service has a state in the list only when it is asked for; its version is its own', async () => {
   const body = { service_name: 'stated', node_ids: [nodeId], version: '8.4' };
   const service = await addService(inventory, body);
-  const found = async (query: string) => {
+  const listStated = async (query: string) => {
     const reply = await inventory.request('GET', `/v1/services?name_prefix=stated${query}`);
     return reply.body.services;
   };
   const whole = (await inventory.request('GET', `/v1/services/${service.service_id}`)).body;
   expect(whole).toEqual({ ...service, state: 'live', reported_at: expect.any(String) });
   for (const relation of ['', `&node_id=${nodeId}`]) {
-    expect(await found(relation)).toEqual([service]);
+    expect(await listStated(relation)).toEqual([service]);
     for (const query of ['&include=state', '&state=live'])
-      expect([query, await found(relation + query)]).toEqual([query, [whole]]);
+      expect([query, await listStated(relation + query)]).toEqual([query, [whole]]);
     const { service_id } = service;
-    expect(await found(`${relation}&fields=state`)).toEqual([{ service_id, state: 'live' }]);
-    expect(await found(`${relation}&fields=version`)).toEqual([{ service_id, version: '8.4' }]);
+    expect(await listStated(`${relation}&fields=state`)).toEqual([{ service_id, state: 'live' }]);
+    expect(await listStated(`${relation}&fields=version`)).toEqual([{ service_id, version: '8.4' }]);
   }
 });
 

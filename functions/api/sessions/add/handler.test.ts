@@ -120,7 +120,7 @@ describe('at most a hundred open sessions of a user', () => {
     const version = await addUser('many');
     await fill('many', version, MAX_SESSIONS - 5);
     const outcomes = await Promise.allSettled(Array.from({ length: 15 }, () => open('many', version)));
-    const [one] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const [opened] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason);
     expect(refused).toHaveLength(10);
     for (const error of refused)
@@ -133,7 +133,7 @@ describe('at most a hundred open sessions of a user', () => {
     // Sessions of another user are counted separately.
     expect((await logIn(inventory)).status).toBe(201);
 
-    expect((await inventory.request('DELETE', `/v1/sessions/${one}`)).status).toBe(204);
+    expect((await inventory.request('DELETE', `/v1/sessions/${opened}`)).status).toBe(204);
     await open('many', version);
     await expect(open('many', version)).rejects.toThrow('the maximum');
     inventory.clock.now = new Date(start.getTime() + 3_600_000);

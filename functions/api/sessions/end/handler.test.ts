@@ -17,21 +17,21 @@ const end = (id: string) => `/v1/sessions/${id}`;
 const worksWith = async (key: string) => (await askWith(inventory, key, 'GET', '/v1/caller')).status === 200;
 
 test('an Admin key ends any session: it is refused on the very next call, and cannot be ended again', async () => {
-  const [one, other] = [await session('viewer'), await session('viewer')];
-  expect((await inventory.request('DELETE', end(one.session_id))).status).toBe(204);
-  expect(await worksWith(one.key)).toBe(false);
+  const [firstSession, other] = [await session('viewer'), await session('viewer')];
+  expect((await inventory.request('DELETE', end(firstSession.session_id))).status).toBe(204);
+  expect(await worksWith(firstSession.key)).toBe(false);
   expect(await worksWith(other.key)).toBe(true);
-  expect(await inventory.request('DELETE', end(one.session_id))).toMatchObject({
+  expect(await inventory.request('DELETE', end(firstSession.session_id))).toMatchObject({
     status: 404,
-    body: { message: `Session with ID "${one.session_id}" not found.` },
+    body: { message: `Session with ID "${firstSession.session_id}" not found.` },
   });
 });
 
 test('a user ends their own sessions, also the one that calls', async () => {
-  const [one, other] = [await session('viewer'), await session('viewer')];
-  expect((await askWith(inventory, one.key, 'DELETE', end(other.session_id))).status).toBe(204);
-  expect((await askWith(inventory, one.key, 'DELETE', end(one.session_id))).status).toBe(204);
-  expect([await worksWith(one.key), await worksWith(other.key)]).toEqual([false, false]);
+  const [firstSession, other] = [await session('viewer'), await session('viewer')];
+  expect((await askWith(inventory, firstSession.key, 'DELETE', end(other.session_id))).status).toBe(204);
+  expect((await askWith(inventory, firstSession.key, 'DELETE', end(firstSession.session_id))).status).toBe(204);
+  expect([await worksWith(firstSession.key), await worksWith(other.key)]).toEqual([false, false]);
 });
 
 test("somebody else's session is not found, by a user and by a key that is no Admin", async () => {

@@ -36,8 +36,8 @@ test('an equal selector, however written, replaces the silence', async () => {
   const first = await add({ selector: 'cluster = web , env in ( a )' });
   const second = await add({ selector: 'cluster=web,env=a', reason: 'Longer', time_to_live: '1d' });
   expect(second.body.silence_id).toBe(first.body.silence_id);
-  const found = (await list()).filter((one: any) => one.selector === 'cluster=web,env=a');
-  expect(found).toMatchObject([{ reason: 'Longer', until: second.body.until }]);
+  const listed = (await list()).filter((listed: any) => listed.selector === 'cluster=web,env=a');
+  expect(listed).toMatchObject([{ reason: 'Longer', until: second.body.until }]);
 });
 
 test.each([

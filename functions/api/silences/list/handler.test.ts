@@ -13,5 +13,5 @@ test('the silences that have not ended, the next to end first', async () => {
   inventory.clock.now = testTime(61_000);
   const { body } = await inventory.request('GET', '/v1/silences', { as: 'Viewer' });
   inventory.clock.now = undefined;
-  expect(body.silences.map((one: any) => one.selector)).toEqual(['cluster=b', 'cluster=a']);
+  expect(body.silences.map((silence: any) => silence.selector)).toEqual(['cluster=b', 'cluster=a']);
 });

@@ -12,7 +12,7 @@ async function add(cluster: string, time_to_live = '1h') {
 }
 
 const selectors = async () =>
-  (await inventory.request('GET', '/v1/silences')).body.silences.map((one: any) => one.selector);
+  (await inventory.request('GET', '/v1/silences')).body.silences.map((silence: any) => silence.selector);
 
 test('a removed silence has ended; the audit names who ended it', async () => {
   const { silence_id: id } = await add('orders');

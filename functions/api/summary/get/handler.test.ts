@@ -136,17 +136,17 @@ describe('silences', () => {
     await reportOf(pmmAgentId);
     return nodeId;
   }
-  const found = async () => (await read()).attention.map(({ kind, count }: any) => [kind, count]);
+  const attention = async () => (await read()).attention.map(({ kind, count }: any) => [kind, count]);
   const silenced = async () => {
     const { nodes, services, agents } = await read();
-    return [nodes, services, agents].map((one) => one.silenced);
+    return [nodes, services, agents].map((counts) => counts.silenced);
   };
 
   test('a silenced node, its services and its agents need no attention, until the silence ends', async () => {
     const node = await silentHost('a');
     await silentHost('b');
     inventory.clock.now = after(60);
-    expect([await found(), await silenced()]).toEqual([
+    expect([await attention(), await silenced()]).toEqual([
       [
         ['node', 2],
         ['service', 2],
@@ -156,7 +156,7 @@ describe('silences', () => {
     await silence(`node_id=${node}`, '30m');
     inventory.clock.now = after(62);
     const counts = await read();
-    expect([await found(), await silenced(), counts.nodes.total]).toEqual([
+    expect([await attention(), await silenced(), counts.nodes.total]).toEqual([
       [
         ['node', 1],
         ['service', 1],
@@ -165,7 +165,7 @@ describe('silences', () => {
       2,
     ]);
     inventory.clock.now = after(95);
-    expect([(await found())[0], await silenced()]).toEqual([
+    expect([(await attention())[0], await silenced()]).toEqual([
       ['node', 2],
       [0, 0, 0],
     ]);
@@ -189,7 +189,7 @@ describe('silences', () => {
       ids.map((agent_id) => ({ agent_id, status: 'waiting' })),
     );
     await silence('cluster=a');
-    expect([await found(), await silenced()]).toEqual([[['agent', 1]], [0, 1, 1]]);
+    expect([await attention(), await silenced()]).toEqual([[['agent', 1]], [0, 1, 1]]);
   });
 
   test('a service of which one node is not silenced is not silenced', async () => {
@@ -200,7 +200,7 @@ describe('silences', () => {
     expect(await silenced()).toEqual([1, 1, 1]);
     await silence(`node_id=${second}`);
     inventory.clock.now = after(62);
-    expect([await found(), await silenced()]).toEqual([[], [2, 3, 2]]);
+    expect([await attention(), await silenced()]).toEqual([[], [2, 3, 2]]);
   });
 });
 
@@ -267,15 +267,15 @@ test('an Admin sees keys and tokens that expire soon, others do not', async () =
   await add('/v1/api-keys', { name: 'soon', role: 'Viewer', time_to_live: '13d' });
   await add('/v1/api-keys', { name: 'later', role: 'Viewer', time_to_live: '15d' });
   await add('/v1/enrolment-tokens', { name: 'host', time_to_live: '1h' });
-  const found = async (as: 'Viewer' | 'Editor' | 'Admin') =>
+  const attention = async (as: 'Viewer' | 'Editor' | 'Admin') =>
     (await read(as)).attention.map(({ kind, examples }: any) => [kind, examples.map(({ name }: any) => name)]);
-  expect(await found('Admin')).toEqual([
+  expect(await attention('Admin')).toEqual([
     ['api_key', expect.arrayContaining(['soon'])],
     ['enrolment_token', ['host']],
   ]);
-  expect((await found('Admin')).flat(2)).not.toContain('later');
-  expect(await found('Viewer')).toEqual([]);
-  expect(await found('Editor')).toEqual([]);
+  expect((await attention('Admin')).flat(2)).not.toContain('later');
+  expect(await attention('Viewer')).toEqual([]);
+  expect(await attention('Editor')).toEqual([]);
 });
 
 test('counts the changes of the last day by hour, kind and action, and names the latest with their authors', async () => {

@@ -46,8 +46,8 @@ test('a user of the same name as a removed one has none of its sessions and not 
   const { body: session } = await logIn({ ...accept, invitation: first.invitation });
   await inventory.request('DELETE', '/v1/users/again');
   expect((await add('again')).status).toBe(201);
-  const own = { as: null, headers: { Authorization: `Bearer ${session.key}` } };
-  expect((await inventory.request('GET', '/v1/caller', own)).status).toBe(401);
+  const request = { as: null, headers: { Authorization: `Bearer ${session.key}` } };
+  expect((await inventory.request('GET', '/v1/caller', request)).status).toBe(401);
   const { new_password: password, user_name } = accept;
   expect((await logIn({ method: 'password', user_name, password })).status).toBe(401);
 });

@@ -38,12 +38,12 @@ describe('the private saved filters of a removed user', () => {
   }
 
   test('are not seen by a later user of the same name; the shared ones and those of others stay', async () => {
-    const [one, other] = [await accepted(inventory), await accepted(inventory)];
-    const { body: own } = await add(one.key, 'own');
-    const { body: shared } = await add(one.key, 'shared', true);
-    for (const { saved_filter_id: id } of [own, shared]) expect((await pin(one.key, id)).status).toBe(200);
+    const [user, other] = [await accepted(inventory), await accepted(inventory)];
+    const { body: ownFilter } = await add(user.key, 'own');
+    const { body: shared } = await add(user.key, 'shared', true);
+    for (const { saved_filter_id: id } of [ownFilter, shared]) expect((await pin(user.key, id)).status).toBe(200);
     await add(other.key, 'own');
-    const later = await filtersOf(await successorOf(one.user_name));
+    const later = await filtersOf(await successorOf(user.user_name));
     expect(later.map(({ name, pinned }: any) => [name, pinned])).toEqual([['shared', false]]);
     expect((await filtersOf(other.key)).map(({ name }: any) => name)).toEqual(['own', 'shared']);
   });

@@ -15,23 +15,23 @@ const NOW = new Date('2036-01-01T00:00:00Z');
 function snapshotOf(inside: readonly Entity[], outside: readonly Entity[] = []): ScopeSnapshot {
   const all = [...inside, ...outside];
   const of = <T>(kind: Entity['kind']) =>
-    new Map(all.flatMap((one) => (one.kind === kind ? [[idOf(one), one.object as T]] : [])));
+    new Map(all.flatMap((entity) => (entity.kind === kind ? [[idOf(entity), entity.object as T]] : [])));
   const agents = of<any>('agent');
   const services = of<any>('service');
   const dependants = new Map(
-    inside.map((one) => [
-      idOf(one),
+    inside.map((entity) => [
+      idOf(entity),
       {
-        services: [...services.values()].flatMap((s) => (s.node_ids.includes(idOf(one)) ? [s.service_id] : [])),
+        services: [...services.values()].flatMap((s) => (s.node_ids.includes(idOf(entity)) ? [s.service_id] : [])),
         agents: [...agents.values()].flatMap((a) =>
-          [a.runs_on_node_id, ...a.insights.node_ids, ...a.insights.service_ids].includes(idOf(one))
+          [a.runs_on_node_id, ...a.insights.node_ids, ...a.insights.service_ids].includes(idOf(entity))
             ? [a.agent_id]
             : [],
         ),
       },
     ]),
   );
-  const owners = new Map(all.flatMap((one) => claimsOf(one).map(({ pk }) => [pk, idOf(one)] as const)));
+  const owners = new Map(all.flatMap((entity) => claimsOf(entity).map(({ pk }) => [pk, idOf(entity)] as const)));
   return { nodes: of('node'), services, agents, within: new Set(inside.map(idOf)), dependants, owners };
 }
 
@@ -90,9 +90,9 @@ test('an object outside the scope is neither changed nor removed, and its name i
 });
 
 test('a type cannot change; others may refer to the object as it is', () => {
-  const one = existing('x', { node_type: 'container' });
+  const container = existing('x', { node_type: 'container' });
   const desired = { nodes: [nodeBody('x')], services: [serviceBody('s', ['x'])] };
-  expect(shown(diffOf(snapshotOf([one]), desired))).toEqual([
+  expect(shown(diffOf(snapshotOf([container]), desired))).toEqual([
     ['change', 'x', 'Exists with the type container, which cannot change. Remove it first.'],
     ['add', 's'],
   ]);

@@ -49,7 +49,7 @@ describe.each(nodeTypes)('a %s node', (type) => {
     const enumName = `NODE_TYPE_${type.toUpperCase()}_NODE`;
     const ofType = await client.get(`${NODES}?node_type=${enumName}`);
     expect(ofType[type]).toContainEqual(node);
-    for (const other of nodeTypes.filter((one) => one !== type)) expect(ofType[other]).toEqual([]);
+    for (const other of nodeTypes.filter((candidate) => candidate !== type)) expect(ofType[other]).toEqual([]);
     expect(await client.remove(`${NODES}/${node.node_id}`)).toEqual({});
     expect(await client.send('GET', `${NODES}/${node.node_id}`)).toMatchObject({
       status: 404,
@@ -150,7 +150,7 @@ describe.each(addableAgents)('a %s', (type) => {
     const all = await client.get(AGENTS);
     expect(Object.keys(all).sort()).toEqual([...agentTypes].sort());
     expect(all[type]).toContainEqual(agent);
-    if (changeableAgents.some((one) => one === type)) {
+    if (changeableAgents.some((candidate) => candidate === type)) {
       expect(await client.put(path, { [type]: {} })).toEqual(added);
       // PMM has no status of an external exporter.
       const status = type === 'external_exporter' ? agent.status : 'AGENT_STATUS_DONE';

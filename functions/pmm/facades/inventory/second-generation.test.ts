@@ -24,7 +24,7 @@ describe.each(adds('addNode', nodeTypes))('$path', ({ path, type }) => {
   const name = path.replace('/v1/inventory/', '');
 
   test('adds a node that has a prefix in its id, and no value zero; it is read, listed and removed', async () => {
-    const sent = nodeSample(nodeTypes.find((one) => one === type)!);
+    const sent = nodeSample(nodeTypes.find((candidate) => candidate === type)!);
     const added = (await call(name, sent))[type!];
     expect(added.node_id).toMatch(/^\/node_id\/[0-9a-f-]{36}$/);
     expect(added).toMatchObject({ node_name: sent.node_name });
@@ -56,7 +56,7 @@ describe.each(adds('addService', serviceTypes))('$path', ({ path, type }) => {
   test('adds a service, which is listed, changed, labelled and removed', async () => {
     const { nodeId } = await addHost(inventory);
     const sent = serviceSample(
-      serviceTypes.find((one) => one === type)!,
+      serviceTypes.find((candidate) => candidate === type)!,
       `/node_id/${nodeId}`,
     );
     const added = (await call(path.replace('/v1/inventory/', ''), sent))[type!];
@@ -82,7 +82,7 @@ describe.each(adds('addService', serviceTypes))('$path', ({ path, type }) => {
 
 describe.each(adds('addAgent', addableAgents))('$path', ({ path, type }) => {
   test('adds an agent, which is listed, changed and removed', async () => {
-    const agentType = addableAgents.find((one) => one === type)!;
+    const agentType = addableAgents.find((candidate) => candidate === type)!;
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const target = targetOf(agentType);
     const isEndpointless = target.service === 'external';

@@ -65,11 +65,11 @@ test('a script that reads replies without a parser finds an account again, and i
   expect([again.status, again.body.messageId, idIn(again.text)]).toEqual([
     ...[400, 'serviceaccounts.ErrAlreadyExists', undefined],
   ]);
-  const found = await grafana('GET', `serviceaccounts/search?query=${name}`);
-  expect(idIn(found.text)).toBe(idIn(added.text));
-  expect(found.body.serviceAccounts.map((one: { name: string }) => one.name)).toEqual([name]);
+  const search = await grafana('GET', `serviceaccounts/search?query=${name}`);
+  expect(idIn(search.text)).toBe(idIn(added.text));
+  expect(search.body.serviceAccounts.map((account: { name: string }) => account.name)).toEqual([name]);
   inventory.clock.now = new Date('2027-01-01T00:00:00Z');
-  const tokens = `serviceaccounts/${idIn(found.text)}/tokens`;
+  const tokens = `serviceaccounts/${idIn(search.text)}/tokens`;
   const token = await grafana('POST', tokens, { name: `${name}-1`, secondsToLive: 60 });
   const key = /"key":"([^"]*)"/.exec(token.text)?.[1] ?? '';
   expect(await isAccepted(key)).toBe(true);
@@ -117,8 +117,8 @@ test('the removal of an account ends its tokens and no other key, and is in the 
   expect((await grafana('POST', `serviceaccounts/${account.id}/tokens`, { name: `${name}-c` })).status).toBe(404);
   expect(await items()).not.toContain(`${name}-c`);
   const { entries } = (await inventory.request('GET', '/v1/audit?page_size=100')).body;
-  const own = entries.filter(({ subject }: any) => subject?.name?.startsWith(name) === true);
-  expect(own.map(({ event, subject }: any) => [event, subject.kind, subject.name]).sort()).toEqual([
+  const keyEntries = entries.filter(({ subject }: any) => subject?.name?.startsWith(name) === true);
+  expect(keyEntries.map(({ event, subject }: any) => [event, subject.kind, subject.name]).sort()).toEqual([
     ['api_key.added', 'api_key', `${name}-a`],
     ['api_key.added', 'api_key', `${name}-b`],
     ['api_key.removed', 'api_key', `${name}-a`],
@@ -216,11 +216,14 @@ test('keys that our API added are listed, except those of hosts; expired ones on
   const sent = { name, role: 'Relay', time_to_live: '1h' };
   const { key_id: keyId } = (await inventory.request('POST', '/v1/api-keys', { body: sent })).body;
   const { body: listed } = await grafana('GET', 'auth/keys');
-  expect(listed.map((one: { name: string }) => one.name)).toEqual(expect.arrayContaining([name, 'test Admin']));
-  const { id, role } = listed.find((one: { name: string }) => one.name === name);
+  expect(listed.map((listedKey: { name: string }) => listedKey.name)).toEqual(
+    expect.arrayContaining([name, 'test Admin']),
+  );
+  const { id, role } = listed.find((listedKey: { name: string }) => listedKey.name === name);
   expect(role).toBe('None');
   inventory.clock.now = testTime(7_200_000);
-  const ids = async (query: string) => (await grafana('GET', `auth/keys${query}`)).body.map((one: any) => one.id);
+  const ids = async (query: string) =>
+    (await grafana('GET', `auth/keys${query}`)).body.map((listedKey: any) => listedKey.id);
   expect(await ids('')).not.toContain(id);
   expect(await ids('?includeExpired=true')).toContain(id);
   expect((await grafana('DELETE', `auth/keys/${id}`)).status).toBe(200);
@@ -232,7 +235,7 @@ const callOf = (path: string) => path.replace('/graph/api/', '').replaceAll(/\{\
 test.each(keyRoutes)('$method $path: only an Admin', async ({ method, path }) => {
   const body = method === 'POST' || method === 'PATCH' ? { name: uniqueName('role'), role: 'Viewer' } : undefined;
   expect((await grafana(method, callOf(path), body, { headers: {} })).status).toBe(401);
-  for (const role of roles.filter((one) => one !== 'Admin')) {
+  for (const role of roles.filter((candidate) => candidate !== 'Admin')) {
     const refused = await grafana(method, callOf(path), body, { as: role, headers: {} });
     expect([role, refused.status, refused.body]).toEqual([role, 403, { message: 'Access denied.' }]);
   }

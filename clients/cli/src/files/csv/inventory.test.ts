@@ -23,7 +23,7 @@ test('the key of an agent is its type, place, targets and collector; an unknown 
       { ...agent, insights: {} },
       { ...agent, agent_type: 'node_exporter' },
     ],
-  ].map((one) => keyOf('agents', one));
+  ].map((agent) => keyOf('agents', agent));
   expect(new Set(keys).size).toBe(5);
   expect(keyOf('agents', { agent_type: 'unknown' })).toBe('');
   expect([keyOf('nodes', { node_name: 'n' }), keyOf('services', { service_name: 's' })]).toEqual(['n', 's']);

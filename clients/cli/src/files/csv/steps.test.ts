@@ -40,8 +40,8 @@ test('a value that a new object may not have stays in the object that has it', a
 
 test('defaults are for new objects: others keep what they have', async () => {
   const texts = 'node_name,address,region\ndb-1,,\ndb-9,c,\n';
-  const [known, added] = await steps(readDefaults(texts, 'type=container', 'region=us'));
-  expect(known).toMatchObject({ old: { id: 'n1' }, change: {} });
+  const [changed, added] = await steps(readDefaults(texts, 'type=container', 'region=us'));
+  expect(changed).toMatchObject({ old: { id: 'n1' }, change: {} });
   expect(added?.change).toEqual({ node_type: 'container', node_name: 'db-9', address: 'c', region: 'us' });
 });
 

@@ -66,7 +66,7 @@ test('an import continues after the lines that are done, with their totals and f
   const { totals, failures, states, sent } = await imported(text, stored);
   expect(sent[0]?.body).toHaveLength(2);
   expect(totals).toEqual({ ...none, added: 1, changed: 1, refused: 2 });
-  expect(failures.map((one) => [one.line, one.text])).toEqual([
+  expect(failures.map((failure) => [failure.line, failure.text])).toEqual([
     [2, line('plain')],
     [4, line('silent')],
   ]);
