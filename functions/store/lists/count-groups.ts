@@ -8,6 +8,7 @@ import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { allHeartbeats, type Heartbeats } from '../heartbeats/heartbeat.ts';
 import { agentVersionsOn, stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
 import type { PageOptions } from '../table/page.ts';
+import { statesAt } from './by-states.ts';
 import { agentQuestion } from './list-agents.ts';
 import { nodeQuestion } from './list-nodes.ts';
 import { Groups } from './groups.ts';
@@ -44,12 +45,13 @@ async function pagesOf(
   heartbeats: Heartbeats | undefined,
 ): Promise<PageReader> {
   const ofType = withValue(`${kind}_type`, type);
+  const states = statesAt(reader.now);
   const pages =
     <Kind extends ObjectKind>(of: Kind, question: Question<Kind>): PageReader =>
     async (page) => {
       const requirements = [...question.requirements, ...ofType];
       const asked = { ...question, requirements, isForReply: true, scope: reader.scope };
-      const plan = await planOf(table, of, asked, page.after, { now: reader.now, showsStates: true, heartbeats });
+      const plan = await planOf(table, of, asked, page.after, { states, showsStates: true, heartbeats });
       logPlan(reader, plan);
       return readPlan(table, plan, page);
     };
