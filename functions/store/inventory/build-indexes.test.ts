@@ -50,7 +50,7 @@ async function answers(at: Table) {
   return [clusters.objects.map(({ cluster }) => cluster), nodes.objects.length, services.objects.length];
 }
 
-test('lists answer rightly before, and after the entries were written', async () => {
+test('lists are correct before and after the entries were written', async () => {
   const before = anew();
   expect([await answers(before), await areIndexesBuilt(before)]).toEqual([[['c'], 1, 1], false]);
   await buildIndexes(table, { clock, isLate: () => false });
@@ -64,7 +64,7 @@ test('lists answer rightly before, and after the entries were written', async ()
   expect(await checkInvariants(table)).toEqual([]);
 });
 
-test('an interrupted search is not done, and the next call continues it', async () => {
+test('an interrupted search is continued by the next call', async () => {
   let looks = 0;
   await buildIndexes(table, { clock, isLate: () => (looks += 1) > 1 });
   expect(await areIndexesBuilt(anew())).toBe(false);
@@ -75,7 +75,7 @@ test('an interrupted search is not done, and the next call continues it', async 
   ]);
 });
 
-test('a service that changes in the meantime gets the entry that it has then', async () => {
+test('a service that changes during the search gets its present entry', async () => {
   const writeContext = contextOf();
   const moved = disturbedBefore(table, 1, async () => {
     await changeObject(table, { kind: 'service', id: idOf(member), ifMatch: undefined, writeContext }, (old) => ({
