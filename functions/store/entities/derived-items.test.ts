@@ -123,7 +123,7 @@ test('a change removes items that are no longer derived, and adds new ones', () 
   expect(names(toDelete)).toEqual([nodeAddressClaim('eu', 'a').pk, 'NODES#b#1']);
   expect(names(toPut)).toEqual([nodeAddressClaim('eu', 'b').pk, 'NODES#b#2']);
   expect(toMove.map(({ attributes }) => attributes)).toEqual([
-    { owner_id: idOf(one), list_pk: 'NODES#address#b', list_sk: orderOf(one) },
+    { owner_id: idOf(entity), list_pk: 'NODES#address#b', list_sk: orderOf(entity) },
   ]);
 });
 
