@@ -89,7 +89,7 @@ test("no policy grows towards IAM's 10,240 characters for all inline policies of
   }
 });
 
-describe('D a second stack in the account has other names, also in another region', () => {
+describe('a second stack in the account has other names, also in another region', () => {
   /** Their names are unique within another resource of the stack only. */
   const isPart = /^AWS::(Lambda::Alias|ApiGateway::Stage|ApplicationAutoScaling::ScalingPolicy|CloudWatch::Alarm)$/;
   const isName = /^(?!Display|Attribute|Service)(\w*Name)$/;

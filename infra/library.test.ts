@@ -186,7 +186,7 @@ test.each<[string, (stack: Stack) => MonitoringInventoryProps]>([
   expect(() => templateWith(propsIn)).toThrow(problem),
 );
 
-describe('D values known only at deployment', () => {
+describe('values known only at deployment', () => {
   const numbers = [
     ...['throttleRate', 'throttleBurst', 'reportRate', 'openRate', 'loginRate', 'logRetentionDays'],
     ...['auditRetentionDays', 'wafRequestsPerAddress', 'workerConcurrency'],

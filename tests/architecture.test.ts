@@ -82,7 +82,7 @@ test('zod is imported whole, because a named import adds every locale to the bun
   expect(findings(production, /import \{[^}]*\} from 'zod.*'/g)).toEqual([]);
 });
 
-describe('D contracts', () => {
+describe('contracts', () => {
   test('load zod, the domain and pure shared modules: no SDK, no handler, no built-in module', async () => {
     const { files, external } = await loadedBy(['functions/api/endpoints.ts']);
     const contracts = [
@@ -496,7 +496,7 @@ function cyclesOf(sources: readonly Source[]): string[][] {
   return cycles;
 }
 
-describe('D import directions', () => {
+describe('import directions', () => {
   const all = [...shared!, ...functions!, ...local!, ...infra!, ...browser!, ...clients!, ...gateway!];
 
   test('no file imports itself, directly or through others, types included', () => {
@@ -596,7 +596,7 @@ const packagesOfTheDesign = {
   jest: 'npm run jest',
 } as const;
 
-describe("D the design's packages", () => {
+describe("the design's packages", () => {
   test.each(Object.entries(packagesOfTheDesign).filter(([name]) => name !== 'jest'))(
     '%s is loaded by %s',
     async (name, place) => {
@@ -646,7 +646,7 @@ describe("D the design's packages", () => {
   });
 });
 
-describe('D the table', () => {
+describe('the table', () => {
   test('has all access events written through the caller check', () => {
     const writers = functions!.filter(
       ({ code }) => /\baccessStep\(/.test(code) && !code.includes('function accessStep('),

@@ -66,7 +66,7 @@ const lifeCycle = (
   )
 ).join('\n');
 
-describe('D the pages about states, reports and the life cycle', () => {
+describe('the pages about states, reports and the life cycle', () => {
   const text = lifeCycle;
   const rowsOf = (heading: string) => {
     const section = text.split('\n## ').find((part) => part.startsWith(`${heading}\n`)) ?? '';

@@ -8,7 +8,7 @@ test('every endpoint has all its parts', async () => {
   expect(await missingParts()).toEqual([]);
 });
 
-describe('D an absent part is reported with its file and what to write', () => {
+describe('an absent part is reported with its file and what to write', () => {
   let root: string;
   beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'endpoint-parts-'))));
   afterEach(() => rm(root, { recursive: true }));

@@ -368,7 +368,7 @@ test('an unexpected error is INTERNAL with the request id, and only the log cont
   }
 });
 
-describe('D credentials behind a gateway with an authorizer cache', () => {
+describe('credentials behind a gateway with an authorizer cache', () => {
   let cached: Inventory;
   beforeAll(async () => (cached = await startInventory({ authorizerCacheSeconds: 3600 })));
   afterAll(() => cached.stop());

@@ -261,7 +261,7 @@ const exact = new Set(
   ),
 );
 
-describe('D the story of the examples on a server', () => {
+describe('the story of the examples on a server', () => {
   let inventory: Inventory;
   beforeAll(async () => {
     inventory = await startInventory();

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { providerFetch, reasonOf } from './provider-fetch.ts';
 
-describe('D a failed request has its cause', () => {
+describe('a failed request has its cause', () => {
   const withCode = Object.assign(new Error('connect to 192.0.2.1'), { code: 'ECONNREFUSED' });
   test.each<[string, unknown, string]>([
     ['a time-out', new DOMException('aborted', 'TimeoutError'), 'no reply within 3 seconds'],

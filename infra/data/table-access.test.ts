@@ -844,7 +844,7 @@ test('the expressions of a call are read as by DynamoDB', () => {
   ]);
 });
 
-describe('D a compromised function without an authorizer', () => {
+describe('a compromised function without an authorizer', () => {
   /** Action, partition and attributes. */
   type Write = [string, string, (readonly string[])?];
   const key = ['pk', 'sk', 'key_id', 'kind', 'name', 'role', 'prefix', 'created_at', 'created_by'];

@@ -67,7 +67,7 @@ const grantsIn = (template: Template): Statement[] =>
     .flatMap(({ properties }) => statementsIn([properties['Policies'], properties['PolicyDocument']]))
     .filter(({ Action }) => !/^(logs|xray):/.test(Action[0]!));
 
-describe('D objects of a stack', () => {
+describe('objects of a stack', () => {
   const template = templateOf(({ stack, common }) => {
     const host = new InventoryNode(stack, 'Node', { ...common, node });
     const db = new InventoryService(stack, 'Service', {

@@ -143,7 +143,7 @@ test('a custom host name has TLS 1.2 at least, and its records', () => {
   expect(other.Outputs['BaseUrl']!.Value).toBe('https://inventory.example.com');
 });
 
-describe("D a URL's file", () => {
+describe("a URL's file", () => {
   /** Runs the source as CloudFront does, without anything else in scope. */
   const asked = (uri: string): any =>
     runInNewContext(`${pagesCode}; handler(event)`, {
@@ -171,7 +171,7 @@ describe("D a URL's file", () => {
   });
 });
 
-describe('D files of the site', () => {
+describe('files of the site', () => {
   let folder: string;
   let files: string[];
   beforeAll(async () => {

@@ -17,7 +17,7 @@ const base64 = (content: string | number[]) =>
 const basic = (content: string | number[]) => `Basic ${base64(content)}`;
 const bytesOf = (text: string) => [...Buffer.from(text)];
 
-describe('D presence of a credential', () => {
+describe('presence of a credential', () => {
   test.each([
     ['no header', []],
     ['an empty header', ['']],

@@ -86,7 +86,7 @@ test('a new password is 24 characters of base62, different each time', () => {
   for (const password of passwords) expect(password).toMatch(/^[0-9A-Za-z]{24}$/);
 });
 
-describe("D the hash of a user's password", () => {
+describe("the hash of a user's password", () => {
   test('is Argon2id with 19 MiB, two passes and its own salt, and verifies only this password', async () => {
     const stored = await hashUserPassword('pässword', ascending);
     const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };

@@ -46,7 +46,7 @@ test("after the time by the table's clock the error is unavailable, to be tried 
   expect(error).toMatchObject({ kind: 'unavailable', httpStatus: 503, headers: { 'Retry-After': '1' } });
 });
 
-describe('D a write that is refused repeatedly', () => {
+describe('a write that is refused repeatedly', () => {
   const refusedAs = (evidence: string, reason?: ApiError) => Object.assign(new StaleRead(reason), { evidence });
 
   test('for the same unchanged item ends with the reason, as a server fault', async () => {

@@ -48,7 +48,7 @@ describe('a deprecation can be published', () => {
   ])('not with the link %j', (link) => expect(deprecationFault({ ...deprecated, link })).toContain('link'));
 });
 
-describe('D every reply of a deprecated endpoint announces it', () => {
+describe('every reply of a deprecated endpoint announces it', () => {
   const base = {
     ...emptyRequest,
     id: 'getBook',

@@ -90,7 +90,7 @@ describe('the JSON text of a body', () => {
   });
 });
 
-describe('D a parsed request', () => {
+describe('a parsed request', () => {
   const whole = endpoint({
     path: '/v1/things/{id}',
     params: z.strictObject({ id: z.string() }),

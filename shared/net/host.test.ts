@@ -132,7 +132,7 @@ test.each([
   expect(foreignCharacter(text)).toBe(character);
 });
 
-describe('D an impossible host name', () => {
+describe('an impossible host name', () => {
   const part = 'a'.repeat(63);
   const numbers = [
     '10.0.0.256',
@@ -246,7 +246,7 @@ describe('D an impossible host name', () => {
   });
 });
 
-describe('D an address as a URL parser reads it', () => {
+describe('an address as a URL parser reads it', () => {
   const refused = new BlockList();
   for (const [network, prefix] of [
     ...([

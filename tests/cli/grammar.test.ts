@@ -59,7 +59,7 @@ test.each([...calls])('%s takes each form of an object, with the same result', a
   }
 });
 
-describe('D the output names of a command are the input of the next', () => {
+describe('the output names of a command are the input of the next', () => {
   const namesIn = async (...argv: string[]) => (await run(...argv, '-o', 'name')).out.trimEnd().split('\n');
 
   test.each([[['nodes']], [['services']], [['agents']]])('get %s', async ([items = '']) => {

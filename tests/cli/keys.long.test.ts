@@ -96,7 +96,7 @@ test('no list of arguments and no diagnostic report contains a key', async () =>
   expect([report.includes('"trigger": "Signal"'), report.includes(key)]).toEqual([true, false]);
 });
 
-describe('D an unusable server causes one line and its exit code', () => {
+describe('an unusable server causes one line and its exit code', () => {
   const lineOf = ({ code, out, err }: EndedProcess) => [code, out, err.trimEnd().split('\n')];
 
   test('stopped', async () => {

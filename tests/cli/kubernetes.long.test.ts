@@ -416,7 +416,7 @@ test('an inventory error is shown, and the next round retries', async () => {
   await until(async () => (await listed('errors')).length === 1);
 });
 
-describe('D the reconciliation delay', () => {
+describe('the reconciliation delay', () => {
   const pods: DatabasePods = new Map();
   const end = new AbortController();
 

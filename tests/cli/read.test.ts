@@ -290,7 +290,7 @@ describe('contexts', () => {
   });
 });
 
-describe('D error exits', () => {
+describe('error exits', () => {
   test.each([
     [['get', 'node', 'absent'], 5, /^Error: There is no node absent\.\n$/],
     [['get', 'nodes', '-l', 'team in'], 64, /^Error: .*selector.*\n$/],

@@ -279,7 +279,7 @@ describe('a plan', () => {
   });
 });
 
-describe('D an apply', () => {
+describe('an apply', () => {
   test('asks, and without a terminal and --yes changes nothing', async () => {
     const path = await file(fleet('asked'));
     expect((await run(['apply', '-f', path])).code).toBe(64);

@@ -126,7 +126,7 @@ test("the installed package works in plain JavaScript with the system's Node, 20
   expect(JSON.parse(stdout)).toEqual([null, 'ä/1', true, 404, 0, 'string']);
 });
 
-describe('D a CommonJS program', () => {
+describe('a CommonJS program', () => {
   const code = `
     import { createClient, InventoryError, listNodes } from '@monitoring-inventory/client';
     import { mirror } from '@monitoring-inventory/client/flows';

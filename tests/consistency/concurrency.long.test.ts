@@ -44,7 +44,7 @@ function expectNone(complaints: readonly string[], more: Record<string, unknown>
   });
 }
 
-describe(`D races of ${rounds.CLIENTS} clients (SEED=${seed})`, () => {
+describe(`races of ${rounds.CLIENTS} clients (SEED=${seed})`, () => {
   const random = new Random(seed);
   let inventory: Inventory;
 
@@ -63,7 +63,7 @@ describe(`D races of ${rounds.CLIENTS} clients (SEED=${seed})`, () => {
   });
 });
 
-describe(`D races with lagging indexes, as in the real table (SEED=${seed})`, () => {
+describe(`races with lagging indexes, as in the real table (SEED=${seed})`, () => {
   const random = new Random(seed);
   let inventory: Inventory;
   let lag: ReturnType<typeof lagging>;
@@ -95,7 +95,7 @@ describe(`D races with lagging indexes, as in the real table (SEED=${seed})`, ()
   });
 });
 
-describe(`D a node with more dependants than a transaction holds (SEED=${seed})`, () => {
+describe(`a node with more dependants than a transaction holds (SEED=${seed})`, () => {
   const random = new Random(seed);
   const cut = cutOff();
   let inventory: Inventory;
@@ -116,7 +116,7 @@ describe(`D a node with more dependants than a transaction holds (SEED=${seed})`
   });
 });
 
-describe('D during a forced removal', () => {
+describe('during a forced removal', () => {
   let inventory: Inventory;
   let meanwhile: Disturbance | undefined;
 

@@ -1571,7 +1571,7 @@ const beginning: readonly Step[] = [
 
 // The test -------------------------------------------------------------------------------------------------------------
 
-describe('D the inventory and a plain model', () => {
+describe('the inventory and a plain model', () => {
   let inventory: Inventory;
   let client: Request;
   let table: Table;

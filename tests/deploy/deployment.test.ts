@@ -96,7 +96,7 @@ describe('the deployment', () => {
   });
 });
 
-describe('D the story of the examples reaches every endpoint', () => {
+describe('the story of the examples reaches every endpoint', () => {
   const telling = new Telling();
 
   test('includes every endpoint', () => {
@@ -185,7 +185,7 @@ test("an interrupted reconciliation is continued from the table's stream", async
   for (const { node_id: id } of listed.nodes) await request('DELETE', `/v1/nodes/${id}`, { as: admin });
 });
 
-describe('D errors have our form', () => {
+describe('errors have our form', () => {
   function expectError(reply: Reply, http: number, status: string, code: number): void {
     expect([reply.status, reply.text]).toEqual([http, expect.stringContaining('{')]);
     expect(reply.body).toEqual({

@@ -81,7 +81,7 @@ async function addKey(name: string, more: Record<string, unknown> = {}): Promise
   return bodyOf(await admin('POST', '/v1/api-keys', { body: { name, role: 'Viewer', ...more } }), 201);
 }
 
-describe('D an accepted API key', () => {
+describe('an accepted API key', () => {
   const encoded = (user: string, key: string) => Buffer.from(`${user}:${key}`).toString('base64');
   const forms: Record<string, (key: string) => string> = {
     'as Bearer': (key) => `Bearer ${key}`,
@@ -389,7 +389,7 @@ describe('a session', () => {
   });
 });
 
-describe('D a 401', () => {
+describe('a 401', () => {
   const wrongPassword = 'Invalid username or password';
 
   test('is the reply to a wrong password and to an unknown user', async () => {

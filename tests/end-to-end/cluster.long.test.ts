@@ -432,7 +432,7 @@ describe('changing', () => {
   });
 });
 
-describe('D a refusal', () => {
+describe('a refusal', () => {
   /** Refused requests, with the status, the code and the message of each. */
   type Refusal = [method: string, path: string, body: unknown, status: number, code: number, error: string];
 
@@ -712,7 +712,7 @@ describe('D a refusal', () => {
   });
 });
 
-describe('D after a restart or a removal', () => {
+describe('after a restart or a removal', () => {
   test('everything is unchanged, and the same keys work', async () => {
     const before = await everything(viewer);
     await restart('SIGTERM');

@@ -14,7 +14,7 @@ import { startedServers } from './started-servers.ts';
 
 const { home, start, stop } = startedServers();
 
-describe('D a stop', () => {
+describe('a stop', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     "%s ends the server's one process with exit code 0, also with open connections",
     async (signal) => {

@@ -66,7 +66,7 @@ async function writesNothing(attempt: () => Promise<unknown>): Promise<void> {
 
 const alive = async () => bodyOf(await clientOf(server)('GET', '/v1/readyz'), 200);
 
-describe('D size limits', () => {
+describe('size limits', () => {
   /** A valid body of exactly this size in bytes. */
   const sized = (bytes: number, name = newName()) => {
     const text = JSON.stringify(generic({ node_name: name }));

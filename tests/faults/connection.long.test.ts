@@ -45,7 +45,7 @@ test('while the engine is killed replies are a 503 at once, and everything works
   await everyEndpointWithout({ goes: inventory.killEngine, comes: inventory.restartEngine });
 });
 
-describe('D a change with a lost reply, and another change before its repetition', () => {
+describe('a change with a lost reply, and another change before its repetition', () => {
   async function overtaken(headers: Record<string, string>) {
     const { node_id: id } = await addNode(inventory, { address: 'first' });
     const path = `/v1/nodes/${id}`;

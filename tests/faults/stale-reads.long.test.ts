@@ -14,7 +14,7 @@ const races = {
   ...inFull({ sameNames, addsAgainstRemoval, changesOfOneObject, movesAgainstRemovals }, {}),
 };
 
-describe(`D eventually consistent reads are answered from the past (SEED=${seed})`, () => {
+describe(`eventually consistent reads are answered from the past (SEED=${seed})`, () => {
   let inventory: FaultyInventory;
   let lag: Lag;
   beforeAll(async () => {

@@ -63,7 +63,7 @@ describe('access', () => {
   });
 });
 
-describe('D the key of a host', () => {
+describe('the key of a host', () => {
   test('registers its own host and adds services only there', async () => {
     const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token') } });
     const node = { node_type: 'generic', node_name: uniqueName('own'), address: '127.0.0.9' };

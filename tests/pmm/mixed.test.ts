@@ -177,7 +177,7 @@ test('a sequence of writes has the same effect and refusals through any API', as
   }
 });
 
-describe('D simultaneously', () => {
+describe('simultaneously', () => {
   const inventory = useInventory();
   beforeEach(() => wipe(inventory.table));
 

@@ -256,7 +256,7 @@ describe('a stored plan', () => {
   });
 });
 
-describe('D a change of an object that another request removes at the same time', () => {
+describe('a change of an object that another request removes at the same time', () => {
   test('is skipped, and not done; the object is added again', async () => {
     const { dependencies } = inventory;
     const name = randomUUID();
@@ -277,7 +277,7 @@ describe('D a change of an object that another request removes at the same time'
   });
 });
 
-describe('D an unnecessary removal is skipped', () => {
+describe('an unnecessary removal is skipped', () => {
   const reasonsOf = ({ entries }: Outcomes) =>
     entries.map(({ step, outcome }) => [step.action, isSkipped(outcome) ? outcome.skipped : outcome]);
 

@@ -194,7 +194,7 @@ test('a sid ends only its own session, and at another provider none', async () =
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-describe('D a token gets the same 400, ends no session, and the audit contains the reason:', () => {
+describe('a token gets the same 400, ends no session, and the audit contains the reason:', () => {
   const sub = 'm-1';
   const cases: [string, () => Promise<string> | string, string][] = [
     ['no JWT', () => 'x', 'invalid_identity'],
@@ -315,7 +315,7 @@ test("a log-out without the provider's keys is a 503, and its token works later"
   }
 });
 
-describe('D a log-out at any moment ends', () => {
+describe('a log-out at any moment ends', () => {
   let persons = 0;
   /** A person whom no other log-out has named, in a browser of its own. */
   const newPerson = () => {

@@ -177,7 +177,7 @@ testInFull('the name of another account gives no rights: users differ by the sub
   expect(other.user_id).not.toBe(maria.user_id);
 });
 
-describe('D a refusal has one text and opens no session:', () => {
+describe('a refusal has one text and opens no session:', () => {
   const attacks: [string, (body: any, other: any) => object, string][] = [
     ['another verifier', (body, other) => ({ ...body, code_verifier: other.code_verifier }), 'invalid_code'],
     ['the code of another log-in', (body, other) => ({ ...body, code: other.code }), 'invalid_code'],

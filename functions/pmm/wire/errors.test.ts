@@ -14,7 +14,7 @@ const messageOf = (
   { of = fields, use = 'add' }: { of?: typeof fields; use?: 'add' | 'change' } = {},
 ) => firstViolation(violations, of, { subject: 'Message', use }).message;
 
-describe("D of several violations the first in PMM's order is reported", () => {
+describe("of several violations the first in PMM's order is reported", () => {
   const label = violation('custom_labels.1x', 'Must be a name.', 'invalid_label_name');
   const several = violation('', 'Port is expected to be passed along with the host address.');
   const name = 'invalid Message.ServiceName: Is wrong.';

@@ -120,7 +120,7 @@ test('a session must be open, with the same password', async () => {
   expect(await by(id, '2026-05-01T08:00:00.000Z')).toContain('Invalid API key');
 });
 
-describe("D a change of the caller's own credential", () => {
+describe("a change of the caller's own credential", () => {
   const addCaller = async () => {
     const { key_id: id } = await addKey(table);
     return { id, credential: { secret: { digest: id, keyId: id } }, key: apiKeyItemKey(id) };

@@ -191,7 +191,7 @@ test('a simultaneous rotation or rate limit change is read again', async () => {
   expect(await rotate(limited.id, limited.second, { at })).toMatchObject({ rate_limit_per_minute: 9 });
 });
 
-describe('D a repeated rotation by the superseded secret itself', () => {
+describe('a repeated rotation by the superseded secret itself', () => {
   const rotated = async (more: object = {}) => {
     const ids = await add(more);
     await rotate(ids.id, ids.second, { callerSecret: ids.id });

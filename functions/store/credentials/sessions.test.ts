@@ -113,7 +113,7 @@ test('a user has at most 100 sessions, and ended or outdated ones free their slo
   expect(await itemAt(table, sessionSlotKey(user, '00'))).toMatchObject({ session_id: inOlder.key_id });
 });
 
-describe('D ending a session', () => {
+describe('ending a session', () => {
   const end = (id: string, of: SessionsOf = 'everybody', cause = at(0)) => removeSession(table, id, { of, cause });
 
   test('removes it entirely, once', async () => {

@@ -311,7 +311,7 @@ test.each(Object.entries(tries))('%s of its own: as an Editor would', async (_, 
   }
 });
 
-describe("D for other hosts' objects, and shared ones", () => {
+describe("for other hosts' objects, and shared ones", () => {
   useOwnInventory();
 
   // Of all these tests: none of them writes anything.
@@ -364,7 +364,7 @@ test('no reply reveals whether a node with some name exists', async () => {
   }
 });
 
-describe('D the addresses that a host may use', () => {
+describe('the addresses that a host may use', () => {
   useOwnInventory();
 
   const allowed = ['10.1.0.0/16', 'db-1.example', '*.eu.example', '2001:db8::/32'];

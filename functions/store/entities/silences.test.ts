@@ -13,7 +13,7 @@ const silence = (selector: string, more: Partial<Silence> = {}): Silence => ({
 
 const labelled = { custom_labels: { team: 'a' } };
 
-describe('D silences in the table', () => {
+describe('silences in the table', () => {
   const { table } = useTable();
 
   test('are read until their end, to the second', async () => {
@@ -68,7 +68,7 @@ describe('an object is silenced', () => {
   });
 });
 
-describe('D ids for the next part of a count', () => {
+describe('ids for the next part of a count', () => {
   test('are the silenced nodes and services, because nothing depends on an agent', () => {
     const place = node(labelled);
     const [process, target] = [pmmAgent(place), service([place])];

@@ -34,7 +34,7 @@ const changedBy = <T extends Entity>(entity: T, more: object): T => ({
   object: { ...entity.object, ...more },
 });
 
-describe('D the heartbeat effect of a plan', () => {
+describe('the heartbeat effect of a plan', () => {
   const empty = { nodeId: place.object.node_id, removed: false, come: new Set(), gone: new Set() };
 
   test('is one change for a node with its process', () => {

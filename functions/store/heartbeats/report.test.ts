@@ -306,7 +306,7 @@ test('a report during a change of owner is stored as before the change, and the 
   expect(await stored()).toEqual({ at: START, agents: {}, history: [START, 1] });
 });
 
-describe('D after an upgrade from a version with other default timers', () => {
+describe('after an upgrade from a version with other default timers', () => {
   /** The heartbeat item as the versions with the defaults 5m and 15m wrote it; the process has reported. */
   async function formerHost(timers: Record<string, string>) {
     const place = node(timers);

@@ -140,7 +140,7 @@ describe('the safety threshold', () => {
   });
 });
 
-describe('D between the count and the removal', () => {
+describe('between the count and the removal', () => {
   test('a node that reports stays', async () => {
     const ephemeralNode = ephemeral();
     const process = pmmAgent(ephemeralNode);

@@ -132,7 +132,7 @@ describe('with force', () => {
   });
 });
 
-describe('D a removal above one transaction', () => {
+describe('a removal above one transaction', () => {
   /** A node with three services that run only there, and one that also runs elsewhere. */
   async function full() {
     const [place, other] = [node(), node()];

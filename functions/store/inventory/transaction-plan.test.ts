@@ -231,7 +231,7 @@ describe('a removal', () => {
   });
 });
 
-describe('D a unique value that moves between objects', () => {
+describe('a unique value that moves between objects', () => {
   const swap = (isAtomic: boolean) => async () => {
     const [left, right] = [
       await existing({ container_id: randomUUID() }),
@@ -267,7 +267,7 @@ describe('D a unique value that moves between objects', () => {
   });
 });
 
-describe('D conditions of a plan', () => {
+describe('conditions of a plan', () => {
   test('require an object as it was read', async () => {
     const entity = await existing();
     const other = await existing();

@@ -131,7 +131,7 @@ describe('progress', () => {
   });
 });
 
-describe('D a reconciliation is listed while it is', () => {
+describe('a reconciliation is listed while it is', () => {
   const strict = { stop: () => Promise.resolve() };
   // Another table, because this list may be eventually consistent, and no other read of reconciliations.
   beforeAll(async () => {

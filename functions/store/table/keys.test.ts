@@ -312,7 +312,7 @@ test.each([
   expect(isAccessItem({ pk })).toBe(isAccess);
 });
 
-describe("D partitions of a type's agents", () => {
+describe("partitions of a type's agents", () => {
   /** Ids, of which many are at the ends of parts. */
   const agentId = fc.oneof(
     fc.uuid(),

@@ -153,7 +153,7 @@ describe('a page of a query', () => {
   });
 });
 
-describe('D a key prefix', () => {
+describe('a key prefix', () => {
   const page = (prefix: string, size: number) =>
     queryUpTo(table, { partition: 'p', sort: prefix, size, ConsistentRead: true });
 

@@ -98,7 +98,7 @@ describe('loss of power', () => {
   });
 });
 
-describe('D a failing system call on database files', () => {
+describe('a failing system call on database files', () => {
   const WRITES = '20';
   const errors: Readonly<Record<string, readonly string[]>> = {
     ...{ openat: ['EIO', 'ENOSPC', 'EMFILE'], pwrite64: ['EIO', 'ENOSPC'], ftruncate: ['EIO', 'ENOSPC'] },

@@ -70,7 +70,7 @@ test('a change can remove labels by options, and an add cannot', () => {
   expect(() => bodyOfOptions('node', options)).toThrow(usage);
 });
 
-describe('D options for fields of all kinds', () => {
+describe('options for fields of all kinds', () => {
   const kinds = ['node', 'service', 'agent'] as const;
 
   test('are those of each kind, once, and no flag has two types of values', () => {

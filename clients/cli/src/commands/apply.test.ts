@@ -75,7 +75,7 @@ describe('the question before an apply', () => {
   });
 });
 
-describe('D an incomplete apply ends as partial', () => {
+describe('an incomplete apply ends as partial', () => {
   const yes = { options: { yes: true } };
   test.each([
     ['failed items', { add: 1 }, { progress: counts(2, 1, 1) }],

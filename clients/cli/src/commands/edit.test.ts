@@ -82,7 +82,7 @@ test.each([['echo "region: [" >> "$1"'], ['echo "- a" > "$1"']])('%s is a mistak
   expect((await given())[1]).toMatch(/^# /);
 });
 
-describe('D an unaccepted text is kept in a file for its owner', () => {
+describe('an unaccepted text is kept in a file for its owner', () => {
   const typed = `sed -i s/eu/typed/ "$1"`;
 
   test('when the person gives up: the editor changes nothing after an error', async () => {

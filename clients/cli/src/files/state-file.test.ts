@@ -17,7 +17,7 @@ services:
   - { service_type: mysql, service_name: a-db, node_names: [a-1], address: a }
 `;
 
-describe('D objects of a file', () => {
+describe('objects of a file', () => {
   test('have the defaults of their type, with labels merged by name', () => {
     const { request } = parseState(fleet, 'fleet.yaml');
     expect(request).toEqual({

@@ -74,7 +74,7 @@ test('an agent that monitors its own node is the same agent with and without the
     expect((await put({ ...exporter, insights })).body).toEqual({ ...body, outcome: 'unchanged' });
 });
 
-describe('D a declared node_exporter without targets monitors its own node', () => {
+describe('a declared node_exporter without targets monitors its own node', () => {
   const cleared = async (nodeId: string, agentId: string) => {
     const { body } = await change(agentId, { insights: null });
     expect(body).toMatchObject({ insights: { node_ids: [nodeId], service_ids: [] }, revision: 1 });

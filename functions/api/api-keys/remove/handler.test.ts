@@ -37,7 +37,7 @@ test('a session is not an API key', async () => {
   expect((await versionWith(body.key)).status).toBe(200);
 });
 
-describe('D without the admin account', () => {
+describe('without the admin account', () => {
   beforeAll(() =>
     inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: accountKey('admin') })),
   );

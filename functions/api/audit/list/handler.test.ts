@@ -538,7 +538,7 @@ test.each([
   },
 );
 
-describe('D any number of refusals from any number of addresses', () => {
+describe('any number of refusals from any number of addresses', () => {
   const minute = Math.floor(TEST_TIME / 60_000) * 60_000;
   const log = () => undefined;
   const clock = () => new Date(minute + 1000);

@@ -255,7 +255,7 @@ test('nodes that exchange values get the result of sequential operations', async
   );
 });
 
-describe('D a batch with a malformed operation is refused, and nothing is written', () => {
+describe('a batch with a malformed operation is refused, and nothing is written', () => {
   const good = () => ({ op: 'addNode', ref: 'n', body: node() });
   const cases: [string, unknown[], { field: string; reason: string }][] = [
     ['an unknown operation', [{ op: 'addCluster', body: {} }], { field: 'operations.1.op', reason: 'invalid_value' }],

@@ -160,7 +160,7 @@ test('a dry run writes nothing and counts the effects of earlier lines', async (
   expect(outcomes(await take(...lines))).toEqual(outcomes(rehearsed));
 });
 
-describe('D a malformed line refuses the whole import', () => {
+describe('a malformed line refuses the whole import', () => {
   const cases: [string, string, object][] = [
     ['no JSON', '{"kind":', { field: '1', reason: 'malformed_json' }],
     [

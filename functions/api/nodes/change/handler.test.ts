@@ -88,7 +88,7 @@ test('changing a missing node is a 404', async () => {
   expect((await change('nope', { az: 'x' })).status).toBe(404);
 });
 
-describe('D a stored object that violates a newer rule for names or addresses', () => {
+describe('a stored object that violates a newer rule for names or addresses', () => {
   const actor = { kind: 'system', id: 'test', name: 'test' } as const;
   const writeContext = jobContext({ actor, requestId: 'test', limit: undefined }, () => testTime());
   const make = async (kind: 'node' | 'service', fields: Record<string, unknown>) => {

@@ -529,7 +529,7 @@ test('a Viewer plans and sees the progress of its own plan, but cannot apply it'
   expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toHaveLength(1);
 });
 
-describe('D a plan of another caller', () => {
+describe('a plan of another caller', () => {
   const applyShown = (scope: object, desired: object, digest: string, more: object = {}) =>
     send({ scope, desired, mode: 'apply', plan_digest: digest, ...more });
 

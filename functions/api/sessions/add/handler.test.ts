@@ -112,7 +112,7 @@ const openOf = async (user: string) => {
   return (await listSessions(inventory.table, { of: { user }, now }, page)).objects.length;
 };
 
-describe('D the limit of a hundred open sessions of a user', () => {
+describe('the limit of a hundred open sessions of a user', () => {
   const start = new Date('2998-01-01T00:00:00Z');
 
   test('is exact for simultaneous log-ins; ended and expired sessions do not count', async () => {

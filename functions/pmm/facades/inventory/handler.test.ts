@@ -32,7 +32,7 @@ const host = async () => {
   return { nodeId, pmmAgentId: agent.agent_id as string };
 };
 
-describe.each(nodeTypes)('D a %s node', (type) => {
+describe.each(nodeTypes)('a %s node', (type) => {
   const { fields, addKey = type } = nodeDeclarations[type];
 
   test('is added with all its fields, read, listed and removed', async () => {
