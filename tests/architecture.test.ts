@@ -155,7 +155,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'functions/domain/agent': ['functions/domain/fields', 'functions/domain/node', 'functions/domain/service'],
   'functions/domain/access': ['functions/domain/fields', 'functions/domain/node'],
   'functions/domain/discovery': ['functions/domain/fields'],
-  'functions/domain/records': ['functions/domain/access', 'functions/domain/fields'],
+  'functions/domain/records': ['functions/domain/access', 'functions/domain/agent', 'functions/domain/fields'],
   'functions/domain/bulk': [
     'functions/domain/access',
     'functions/domain/agent',

@@ -13,9 +13,14 @@ const COLLECT_MS = 6000;
 /** A stream of an agent that says nothing. */
 const silentStream = (
   id: string,
-  { authorization = 'Bearer key', ...more }: { authorization?: string } & Partial<AgentStream> = {},
+  {
+    authorization = 'Bearer key',
+    version,
+    ...more
+  }: { authorization?: string; version?: string | undefined } & Partial<AgentStream> = {},
 ) => {
-  const headers = { 'pmm-agent-id': id, authorization, ':path': '/agent.v1.AgentService/Connect' };
+  const stated = version === undefined ? {} : { 'pmm-agent-version': version };
+  const headers = { 'pmm-agent-id': id, authorization, ...stated, ':path': '/agent.v1.AgentService/Connect' };
   const { signal: closed } = new AbortController();
   const nothing = () => undefined;
   const stream = { headers, source: '', closed, accept: nothing, write: nothing, end: nothing, ...more };
@@ -122,6 +127,7 @@ test.each([
 function startAlone({ hasPeers = false } = {}) {
   const clock = manualClock();
   const requests: string[] = [];
+  const reports: any[] = [];
   const held: (() => void)[] = [];
   const service = { isHeld: false, isRemoved: false, changes: [] as object[] };
   const admit = ({ pmm_agent_id: id, authorization }: any) => {
@@ -134,7 +140,10 @@ function startAlone({ hasPeers = false } = {}) {
   };
   const gateway = new AgentGateway({
     send: async ({ path, body }: { path: string; body?: any }) => {
-      if (path === '/v1/reports') return { status: 503, body: {} };
+      if (path === '/v1/reports') {
+        reports.push(...body.reports);
+        return { status: 503, body: {} };
+      }
       requests.push(path.replace(/\?.*/, ''));
       if (path.startsWith('/v1/changes'))
         return { status: 200, body: { changes: service.changes.splice(0), next: 'c', more: false } };
@@ -152,18 +161,30 @@ function startAlone({ hasPeers = false } = {}) {
     pingMs: 2 * CHECK_MS,
   });
   const pass = (seconds: number) => clock.pass(1000 * seconds);
-  const connect = (id: string, key = 'key') => {
+  const connect = (id: string, key = 'key', version?: string) => {
     const closing = new AbortController();
     const ends: string[] = [];
     const end = (_: number, message: string) => void ends.push(message);
-    const stream = silentStream(id, { authorization: `Bearer ${key}`, closed: closing.signal, end });
+    const stream = silentStream(id, { authorization: `Bearer ${key}`, version, closed: closing.signal, end });
     void gateway.serve(stream);
     return { ends, close: () => closing.abort() };
   };
   const countOf = (path: string) => requests.filter((request) => request === path).length;
   const release = () => held.splice(0).forEach((resolve) => resolve());
-  return { gateway, service, pass, connect, countOf, release };
+  return { gateway, service, reports, pass, connect, countOf, release };
 }
+
+test('the report of a new connection has the version of the process, if it states one', async () => {
+  const { gateway, reports, pass, connect } = startAlone();
+  connect('p-1', 'key', '3.5.0');
+  connect('p-2');
+  await pass(1);
+  expect(reports.map(({ pmm_agent_id: id, agents, connected }) => [id, agents[0]?.version, connected])).toEqual([
+    ['p-1', '3.5.0', true],
+    ['p-2', undefined, true],
+  ]);
+  await gateway.stop();
+});
 
 test('a process that does not answer gets its state again without a read, until a change concerns it', async () => {
   const { gateway, service, pass, connect, countOf } = startAlone();

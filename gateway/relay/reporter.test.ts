@@ -31,7 +31,7 @@ const all = (reports: HostReport[], status = 200) => ({
   body: { results: reports.map(() => ({ status, ...(status === 200 ? { report: taken } : {}) })) },
 });
 
-const entry = (agent_id: string, status: string) => ({ agent_id, status });
+const entry = (agent_id: string, status: string, more: object = {}) => ({ agent_id, status, ...more });
 
 test('combines the parts of a host, and an intermediate status permits any status', async () => {
   const { sent, reporter } = start((reports) => all(reports));
@@ -183,6 +183,17 @@ test('a connection that ends and restarts between two requests is reported in it
   expect(await reported({ isNew: true }, { lostAt: 0 })).toBe(false);
   expect(await reported({ lostAt: 0 }, { isNew: true })).toBe(true);
   expect(await reported({ lostAt: 0 }, {})).toBeUndefined();
+});
+
+test('an entry of a process about itself keeps the version of its connection', async () => {
+  const { sent, reporter } = start((reports) => all(reports));
+  reporter.add('p', { entries: [entry('p', 'running', { version: '3.5.0' })], isNew: true });
+  reporter.add('p', { entries: [entry('p', 'running', { status_reason: 'Twice.' })] });
+  await reporter.flush();
+  expect(sent[0]![0]).toMatchObject({
+    agents: [{ agent_id: 'p', version: '3.5.0', status_reason: 'Twice.' }],
+    connected: true,
+  });
 });
 
 test('a repeated status needs no restart', async () => {

@@ -115,13 +115,16 @@ test('an object on no node has an unplaced entry', () => {
 
 test('a change removes items that are no longer derived, and adds new ones', () => {
   const entity = node({ region: 'eu', address: 'a', custom_labels: { a: '1', b: '1' } });
-  const { toDelete, toPut } = derivedItemChanges(
+  const { toDelete, toPut, toMove } = derivedItemChanges(
     entity,
     changed(entity, { address: 'b', custom_labels: { a: '1', b: '2' } }),
   );
   const names = (items: readonly { key: { pk: string } }[]) => items.map(({ key }) => key.pk);
   expect(names(toDelete)).toEqual([nodeAddressClaim('eu', 'a').pk, 'NODES#b#1']);
   expect(names(toPut)).toEqual([nodeAddressClaim('eu', 'b').pk, 'NODES#b#2']);
+  expect(toMove.map(({ attributes }) => attributes)).toEqual([
+    { owner_id: idOf(entity), list_pk: 'NODES#address#b', list_sk: orderOf(entity) },
+  ]);
 });
 
 test('an agent loses its registration when its natural keys change', () => {

@@ -4,6 +4,7 @@ import { disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { readHeartbeat } from './heartbeat.ts';
 import { stateOfNode } from './shown-state.ts';
+import { statusSince } from './status-history.ts';
 import { takeAllWithoutNews } from './relayed-reports.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
@@ -63,6 +64,25 @@ test('a report contains the status of agents, and absent agents keep theirs', as
   expect(second.taken).toBe(1);
   expect(agents(second)).toEqual({ [a]: ['stopping', null, null], [b]: ['waiting', null, null] });
   expect(second.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 1);
+});
+
+test('an entry of a process about itself stores its version, which other reports keep', async () => {
+  const { a, b, report, pmmAgentId } = await host();
+  const versionIn = ({ heartbeat }: Awaited<ReturnType<typeof report>>) => heartbeat.processes.get(pmmAgentId)?.version;
+  const first = await report([entry(pmmAgentId, 'running', { version: '3.5.0' }), entry(a, 'running')]);
+  expect([versionIn(first), first.taken]).toEqual(['3.5.0', 2]);
+  expect(versionIn(await report([entry(b, 'running')], 1))).toBe('3.5.0');
+  expect(versionIn(await report([entry(pmmAgentId, 'running', { status_reason: 'Twice.' })], 2))).toBe('3.5.0');
+  const upgraded = await report([entry(pmmAgentId, 'running', { version: '3.6.0' })], 3);
+  expect([versionIn(upgraded), upgraded.hasNews]).toEqual(['3.6.0', true]);
+});
+
+test('a stored report has the time since which each agent has its status', async () => {
+  const { a, b, report, pmmAgentId } = await host();
+  await report([entry(a, 'running'), entry(b, 'running')]);
+  const { heartbeat } = await report([entry(b, 'waiting')], MINUTE);
+  const stored = heartbeat.processes.get(pmmAgentId)!;
+  expect([statusSince(stored, a), statusSince(stored, b)]).toEqual([START, START + MINUTE]);
 });
 
 test('a restarted process may report any agent status in that report', async () => {

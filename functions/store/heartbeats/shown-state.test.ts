@@ -117,6 +117,25 @@ describe('an agent', () => {
     expect(said(15 * MINUTES, ['running', 42, null])).toMatchObject({ status: 'unknown', listen_port: 42 });
   });
 
+  test('has its reported status since it was reported first, and an unknown one since its process is offline', () => {
+    const since = (seconds: number, more: object = {}) => {
+      const report = { ...reported(seconds, { [ID]: ['waiting', null, null] }), statuses: [ago(2 * 86_400)] };
+      const of = entity('agent', { ...agent.object, ...more });
+      return withReport(of, heartbeats([process, report]), NOW)['status_since'];
+    };
+    expect(since(1)).toBe(new Date(ago(2 * 86_400)).toISOString());
+    expect(since(20 * MINUTES)).toBe(new Date(ago(5 * MINUTES)).toISOString());
+    // Nobody reported that it is done.
+    expect(since(1, { disabled: true })).toBeUndefined();
+  });
+
+  test('of a process shows the version that the process reported of itself', () => {
+    const known = heartbeats([process, { ...reported(1), version: '3.5.0' }]);
+    expect(withReport(process, known, NOW)).toMatchObject({ connected: true, version: '3.5.0' });
+    expect(versionOf(process, known, NOW)).toBe('3.5.0');
+    expect(withReport(agent, known, NOW)).not.toHaveProperty('version');
+  });
+
   test('is done when it is disabled, whatever was reported', () => {
     const disabled = entity('agent', { ...agent.object, disabled: true });
     for (const seconds of [1, 20 * MINUTES])
@@ -154,7 +173,7 @@ describe('an agent', () => {
 });
 
 test('a projection to other fields needs no heartbeats', () => {
-  for (const name of ['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])
+  for (const name of ['state', 'reported_at', 'connected', 'status', 'status_since', 'listen_port', 'version'])
     expect([name, followFromHeartbeats('agent', ['agent_id', name])]).toEqual([name, true]);
   expect(followFromHeartbeats('node', ['node_name', 'address'])).toBe(false);
   // The version of a service is declared.

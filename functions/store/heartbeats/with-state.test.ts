@@ -46,7 +46,12 @@ describe('the reply to a write', () => {
   test('contains the report, but neither a state nor internal fields', async () => {
     const reading = reportedAlongside(table, now);
     reading.begin(stored);
-    expect(await reading.end(stored)).toEqual({ ...agent.object, status: 'running', listen_port: 42 });
+    expect(await reading.end(stored)).toEqual({
+      ...agent.object,
+      status: 'running',
+      status_since: now.toISOString(),
+      listen_port: 42,
+    });
     expect(await reportedAlongside(table, now).end(stored)).toMatchObject({ status: 'running' });
   });
 

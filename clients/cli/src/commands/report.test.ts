@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandOptions, commandCall, refusal, type SentRequest } from '../../../../tests/support/command-call.ts';
+import { VERSION } from '../../../typescript/src/generated/version.ts';
 import { Interruption } from '../core/exit-codes.ts';
 import { run } from './report.ts';
 
@@ -95,9 +96,17 @@ test('without --agent the process of the node of the key reports, and a key of n
   const { call, reports, ended } = report([() => reply()], { answer: answer('n') });
   await ended;
   expect(reports()[0]!.path).toBe('/v1/agents/own/report');
+  expect(reports()[0]!.body.agents).toEqual([{ agent_id: 'own', status: 'running', version: VERSION }]);
   expect(call.sent[1]!.body).toEqual({ agent_type: 'pmm_agent', runs_on_node_id: 'n' });
   await expect(report([], { answer: answer(undefined) }).ended).rejects.toMatchObject({ exit: 'usage' });
   await expect(report([], { options: { agent: 'name' } }).ended).rejects.toMatchObject({ exit: 'usage' });
+});
+
+test('a server that does not take the version of the process has taken the report', async () => {
+  const answer = ({ path }: SentRequest) => (path === '/v1/caller' ? { node_id: 'n' } : { agent_id: 'own' });
+  const ofItself = { agent_id: 'own', reason: 'not_found', message: 'No such agent.' };
+  const { call, ended } = report([() => reply({ refused: [ofItself] })], { answer });
+  expect([await ended, call.err()]).toEqual([undefined, '']);
 });
 
 describe('files of a host', () => {
@@ -145,7 +154,12 @@ agents: [{ agent_type: mysqld_exporter, service_names: [orders, other] }]
       { service_type: 'mysql', node_ids: ['n'] },
       { agent_type: 'pmm_agent', runs_on_node_id: 'n' },
       { agent_type: 'mysqld_exporter', pmm_agent_id: 'pmm_agent', insights: { service_ids: ['s', 'other'] } },
-      { agents: [{ agent_id: 'mysqld_exporter', status: 'running' }] },
+      {
+        agents: [
+          { agent_id: 'pmm_agent', version: VERSION },
+          { agent_id: 'mysqld_exporter', status: 'running' },
+        ],
+      },
     ]);
     expect(reports()).toHaveLength(1);
   });
