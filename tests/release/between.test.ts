@@ -149,7 +149,7 @@ test.each([
 );
 
 test(
-  'a table goes to the correction and back by the template, and each keeps what the other has written',
+  'a table is opened by the correction and by the release again, each deployed by its template, and each keeps what the other has written',
   async () => {
     const template = /^monitoring-inventory-template-.*\.tar\.gz$/;
     const stack = await openTemplateStack();
