@@ -6,7 +6,7 @@ let site: Site;
 beforeAll(async () => (site = await openSite({ ADMIN_ACCOUNT: 'emergency' })));
 afterAll(() => site.close());
 
-test('the page names the emergency log-in, whose session ends within an hour and is in the audit and in the log', async () => {
+test('the page names the emergency log-in, whose session ends within an hour and is audited and logged', async () => {
   const tab = await site.open();
   await tab.page.getByRole('radio', { name: 'Password, or emergency log-in as admin' }).check();
   await expectNoViolations(tab);

@@ -36,7 +36,7 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Audit' }).locator(
 const row = (page: Page, ...texts: RegExp[]) =>
   texts.reduce((matchingRows, text) => matchingRows.filter({ hasText: text }), rows(page));
 
-test('entries have their caller: changes in colour, keys with their values, refusals with their reason', async () => {
+test('entries show their caller, changes in colour, keys with their values, refusals with their reason', async () => {
   const tab = await site.at(AUDIT);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
@@ -58,7 +58,7 @@ test('entries have their caller: changes in colour, keys with their values, refu
   expectClean(tab);
 });
 
-test('axe finds nothing in refusals, in open suggestions and times, and while entries load, lack, fail or are not allowed', async () => {
+test('axe finds nothing in refusals, suggestions and times, nor while entries load, are absent, fail or are forbidden', async () => {
   const tab = await site.open(`/#/${AUDIT}?event=call.refused`);
   const { page } = tab;
   const held = Promise.withResolvers<undefined>();
@@ -110,7 +110,7 @@ test('axe finds nothing in refusals, in open suggestions and times, and while en
   expectClean(other);
 });
 
-test('at 390 px and in the dark', async () => {
+test('the page works at 390 px and in the dark', async () => {
   const tab = await site.at(AUDIT, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await tab.page.getByText('Node changed').first().waitFor();
   await expectNoSidewaysScroll(tab);

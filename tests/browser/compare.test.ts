@@ -61,7 +61,7 @@ const cells = (name: string, what: string, field: string, before: string, after:
   ...[field, before, after],
 ];
 
-test('a row for each field that differs, by the name of the object; what changed back is in none', async () => {
+test("each differing field has a row with its object's name, and reverted changes have none", async () => {
   const tab = await site.at(address());
   const { page } = tab;
   await page.getByText(' 3 objects: 1 added, 1 changed, 1 removed.').waitFor();
@@ -81,7 +81,7 @@ test('a row for each field that differs, by the name of the object; what changed
   expectClean(tab);
 });
 
-test('axe finds nothing in open choices, incomplete and empty comparisons, and failures; the file is saved', async () => {
+test('axe finds nothing in open choices, incomplete and empty comparisons, and failures, and the file is saved', async () => {
   const tab = await site.at(address());
   const { page } = tab;
   const choose = async (label: string, value: string) => {
@@ -117,7 +117,7 @@ test('axe finds nothing in open choices, incomplete and empty comparisons, and f
   expectClean(tab);
 });
 
-test('at 390 px and in the dark', async () => {
+test('the page works at 390 px and in the dark', async () => {
   const tab = await site.at(address(), { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await rows(tab.page).filter({ hasText: 'web-1' }).first().waitFor();
   await expectNoSidewaysScroll(tab);

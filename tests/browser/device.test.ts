@@ -24,7 +24,7 @@ const poll = ({ device_code }: { device_code: string }) =>
 
 const heading = ({ page }: Tab) => page.getByRole('heading', { name: 'Log in on a device' });
 
-test('the keyboard alone: a person types the code, reads who asks, and gives a lower role', async () => {
+test('with the keyboard alone a person types the code, sees the client, and grants a lower role', async () => {
   const codes = await ask();
   const tab = await site.at('device');
   const { page } = tab;

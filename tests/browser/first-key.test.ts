@@ -36,7 +36,7 @@ async function choose({ page }: Tab, key: string, action: string) {
   return dialog;
 }
 
-test('a first key is two clicks from the log-in, works as its curl line, and is nowhere once its dialog is closed', async () => {
+test('a first key is two clicks from the log-in, works as its curl line, and is gone once its dialog closes', async () => {
   const tab = await site.open();
   const { page } = tab;
   await page.getByRole('heading', { name: 'Log in' }).waitFor();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('the worst cluster is the first one, and its page shows the problem, with the keyboard alone and at 390 px in the dark', async () => {
+test('the worst cluster is first, and its page shows the problem, with the keyboard alone and at 390 px in the dark', async () => {
   const tab = await site.at('clusters');
   const { page } = tab;
   const first = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first();

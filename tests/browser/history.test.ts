@@ -45,7 +45,7 @@ afterAll(() => site.close());
 const history = (page: Page) => page.getByRole('table', { name: 'History' });
 const rows = (page: Page) => history(page).locator('tbody tr');
 
-test('a long history is read to its beginning with the keyboard, and what loads, fails or ends is accessible', async () => {
+test('a long history is read to its beginning by keyboard, and loading, failure and end are accessible', async () => {
   const tab = await site.open(`/#/nodes/${nodeId}`);
   const { page } = tab;
   const held = Promise.withResolvers<undefined>();
@@ -80,7 +80,7 @@ test('a long history is read to its beginning with the keyboard, and what loads,
   expectClean(tab, [500, 500]);
 });
 
-test('at 390 px in the dark nothing is wider than the window', async () => {
+test('at 390 px in the dark nothing exceeds the window', async () => {
   const tab = await site.at(`services/${serviceId}`, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   const { page } = tab;
   await history(page).getByText('(gone)').first().waitFor();

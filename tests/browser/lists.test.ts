@@ -30,7 +30,7 @@ async function filterBy(...parts: string[]): Promise<void> {
   await input.press('Enter');
 }
 
-test('pages and orders can be gone back to, and survive a reload', async () => {
+test('pages and orders work with Back and survive a reload', async () => {
   const { page } = tab;
   await page.getByText('(60)').waitFor();
   await page.getByRole('button', { name: 'Page 3' }).click();
@@ -55,7 +55,7 @@ test('pages and orders can be gone back to, and survive a reload', async () => {
   expectClean(tab);
 });
 
-test('filters are typed, suggested from the index of the browser, and accessible with rows and without', async () => {
+test("filters are typed, suggested from the browser's index, and accessible with and without rows", async () => {
   const { page } = tab;
   await filterBy('Name', ' : ', 'B-0');
   await page.getByText('Name : B-0').waitFor();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('the overview is the first page, and each number leads to the list of what it counts', async () => {
+test('the overview is the first page, and each number leads to its list', async () => {
   const tab = await site.open();
   const { page } = tab;
   await logIn(tab);
@@ -52,7 +52,7 @@ test('the overview is the first page, and each number leads to the list of what 
   expectClean(tab);
 });
 
-test('each host is a square of its zone, with the colour of its state; a click leads to those of the state', async () => {
+test("each host is a square of its zone in its state's colour, and a click leads to the hosts in that state", async () => {
   const tab = await site.at('overview', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
   const zone = page.getByRole('listitem', { name: 'eu-central-1a' });
@@ -69,7 +69,7 @@ test('each host is a square of its zone, with the colour of its state; a click l
   expectClean(tab);
 });
 
-test('at 390 px and in the dark there is nothing for axe, and nothing is wider than the window, also while the numbers are loaded', async () => {
+test('at 390 px and in the dark axe finds nothing, and nothing exceeds the window, also while the numbers load', async () => {
   const tab = await site.open('/', { viewport: { width: 390, height: 844 } });
   const { page } = tab;
   const { promise, resolve } = Promise.withResolvers<undefined>();

@@ -17,7 +17,7 @@ const panel = ({ page }: Tab, name: string | RegExp) => page.getByRole('region',
 const opener = ({ page }: Tab) => page.getByRole('toolbar').getByRole('button', { name: 'Open the details' });
 const checkbox = ({ page }: Tab, name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
 
-test('the selected object is shown beside the list, with the keyboard alone; the panel stays open after a reload', async () => {
+test('the selected object is shown beside the list by keyboard alone, and the panel survives a reload', async () => {
   const tab = await site.at('nodes', wide);
   const { page } = tab;
   await opener(tab).focus();
@@ -48,7 +48,7 @@ test('the selected object is shown beside the list, with the keyboard alone; the
   expectClean(tab);
 });
 
-test('the position is chosen, and remembered; a narrow window has no panel', async () => {
+test("the panel's position is chosen and remembered, and a narrow window has no panel", async () => {
   const tab = await site.at('nodes', wide);
   const { page } = tab;
   await opener(tab).click();

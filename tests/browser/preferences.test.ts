@@ -24,7 +24,7 @@ async function choose(tab: Tab, text: string): Promise<void> {
   await chooseItem(tab, item);
 }
 
-test('times are those of the place of the user, of 24 hours; UTC can be chosen with the keyboard alone, and is remembered', async () => {
+test("times are in the user's time zone and 24 hours, and UTC is chosen by keyboard and remembered", async () => {
   const tab = await site.at(page, { timezoneId: 'Asia/Tokyo', locale: 'en-US' });
   const { created_at: time } = (await site.api('GET', `/v1/${page}`)).body;
   const [, clock = ''] = /T(\d\d:\d\d)/.exec(time) ?? [];

@@ -31,7 +31,7 @@ async function runInShell(command: string, environment: Record<string, string>):
   return JSON.parse(stdout);
 }
 
-test('an empty inventory leads to the quick start; its commands, run one after the other, do every step', async () => {
+test('an empty inventory leads to the quick start, whose commands work in sequence', async () => {
   const tab = await site.at('nodes');
   const { page } = tab;
   await page.locator('main').getByRole('link', { name: 'Quick start' }).click();

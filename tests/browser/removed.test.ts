@@ -39,7 +39,7 @@ async function ask(page: Page, name: string): Promise<void> {
 
 const confirm = (page: Page) => dialog(page).getByRole('button', { name: 'Restore', exact: true }).click();
 
-test('a removal has its caller and its objects; all are restored after a confirmation, once their names are free', async () => {
+test('a removal has its caller and objects, and all are restored after a confirmation once their names are free', async () => {
   const tab = await site.at('removed');
   const { page } = tab;
   await page.getByText('No removals to restore').waitFor();
@@ -84,7 +84,7 @@ test('a removal has its caller and its objects; all are restored after a confirm
   expectClean(tab, [409]);
 });
 
-test('at 390 px and in the dark', async () => {
+test('the page works at 390 px and in the dark', async () => {
   await removeNode(`${'a-very-long-name-'.repeat(12)}end`);
   const tab = await site.at('removed', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await row(tab.page, 'a-very-long-name').waitFor();

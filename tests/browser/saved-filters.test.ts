@@ -52,7 +52,7 @@ async function logInAgain(tab: Tab, as: () => Promise<unknown>) {
   await as();
 }
 
-test('a shared filter is seen by everybody; each pins it for the own menu and overview, which counts its objects', async () => {
+test('everybody sees a shared filter, and each user pins it for their own menu and overview, which counts its objects', async () => {
   const tab = await site.at('nodes?region=eu');
   await tab.page.getByText('2 matches').first().waitFor();
   await save(tab, 'All of Europe', 'Share it with everybody', 'Pin it to my menu and my overview');

@@ -13,7 +13,7 @@ beforeAll(async () => (site = await openSite()));
 afterAll(() => site.close());
 const silences = async () => (await site.api('GET', '/v1/silences')).body.silences;
 
-test('the keyboard alone silences a node; its page, the overview and the list show it, and the list ends it', async () => {
+test('the keyboard alone silences a node, which its page, the overview and the list show, and the list ends it', async () => {
   const { node_id: id } = await site.addNode('host-of-silence');
   const tab = await site.at(`nodes/${id}`);
   const { page } = tab;

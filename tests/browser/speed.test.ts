@@ -63,7 +63,7 @@ test('the overview, the list of agents and a cluster make at most five requests 
 const newTab = (options: BrowserContextOptions = {}) =>
   site.open('/favicon.svg', { viewport: { width: 1440, height: 1600 }, ...options });
 
-test('the log-in page loads little until its first paint', async () => {
+test('the log-in page loads little before its first paint', async () => {
   const { page } = await newTab();
   await page.addInitScript(LOAD_SCRIPT);
   await page.goto(site.server.base);
@@ -85,7 +85,7 @@ const maxShifts: Readonly<Record<string, number>> = {
   'configuration/api-keys': 0.02,
 };
 
-test('over a slow line no page loads much or moves, when nothing is cached', async () => {
+test('over a slow line no page loads much or moves, with an empty cache', async () => {
   const { key } = await site.write('POST', '/v1/sessions');
   const hashes = pagesWith({ nodeId: fleet.ids['ledger-3-host-4'] ?? '', cluster: 'ledger-3' });
   const faults: string[] = [];
@@ -110,7 +110,7 @@ test('over a slow line no page loads much or moves, when nothing is cached', asy
 /** The request for the numbers that the server has. */
 const KEPT_SUMMARY = /\/v1\/summary\?max_age=\d+$/;
 
-test('the numbers of the overview are asked for once, while its scripts and fonts are loaded, all at the same time', async () => {
+test("the overview's numbers are requested once, in parallel with its scripts and fonts", async () => {
   const tab = await site.at('removed', WIDE);
   const { page } = tab;
   await page.goto(`${site.server.base}/#/overview`);

@@ -56,7 +56,7 @@ const row = (page: Page, table: string, name: string) =>
 const untilState = (page: Page, table: string, name: string, state: RegExp): Promise<void> =>
   row(page, table, name).filter({ hasText: state }).waitFor();
 
-test('the state of nodes, services and agents can be read in lists, filters and pages, also at 390 px', async () => {
+test('states of nodes, services and agents are readable in lists, filters and pages, also at 390 px', async () => {
   const tab = await site.at('nodes');
   const { page } = tab;
   await untilState(page, 'Nodes', 'host-live', /LiveLast report/);
@@ -87,7 +87,7 @@ test('the state of nodes, services and agents can be read in lists, filters and 
   expectClean(tab);
 });
 
-test('the messages of invalid timers can be read', async () => {
+test('messages of invalid timers are readable', async () => {
   const tab = await site.at('nodes/add?node_type=generic');
   const { page } = tab;
   await page.getByRole('button', { name: /More options/ }).click();

@@ -42,7 +42,7 @@ afterAll(() => site.close());
 
 const strip = ({ page }: Tab) => page.locator('svg.state-strip');
 
-test('the page of a node has the availability, a strip, and the interruptions in words for the keyboard', async () => {
+test('a node page has the availability, a strip, and the interruptions in words for the keyboard', async () => {
   const tab = await site.at(`nodes/${nodeId}`);
   const { page } = tab;
   await page.getByRole('heading', { name: 'States of the last 24 hours', level: 2 }).waitFor();
@@ -80,7 +80,7 @@ const LOOKS = [
   { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 ] as const;
 
-test('a part of the strip has the place of its time and the height of its state, light at 1440 px and dark at 390 px', async () => {
+test('a part of the strip is placed by its time and as high as its state, light at 1440 px and dark at 390 px', async () => {
   const tab = await site.open('/', LOOKS[0]);
   const { page } = tab;
   await tab.context.route('**/v1/nodes/*/states', async (route) => {
@@ -112,7 +112,7 @@ test('a part of the strip has the place of its time and the height of its state,
   expectClean(tab);
 });
 
-test('the states of a cluster and of all nodes over the day can be read, light at 1440 px and dark at 390 px', async () => {
+test("a day's states of a cluster and of all nodes are readable, light at 1440 px and dark at 390 px", async () => {
   const tab = await site.at('clusters/orders', LOOKS[0]);
   const { page } = tab;
   await page.getByRole('button', { name: '2 interruptions' }).press('Enter');

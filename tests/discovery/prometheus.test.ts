@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });
 
-test('an empty inventory is no target, and no failure', async () => {
+test('an empty inventory has no target and no failure', async () => {
   await eventually(async () => (await prometheus.counter('prometheus_sd_refresh_duration_seconds_count')) > 1);
   expect(await prometheus.targets()).toEqual({ active: [], dropped: [] });
   expect(await prometheus.counter('prometheus_sd_http_failures_total')).toBe(0);
@@ -39,7 +39,7 @@ test('it discovers a cluster with its labels, scrapes it, and drops an agent tha
   expect(await prometheus.counter('prometheus_sd_http_failures_total')).toBe(0);
 });
 
-test('an error leaves it with the targets that it had', async () => {
+test('an error keeps the former targets', async () => {
   const { active } = await prometheus.targets();
   const failures = () => prometheus.counter('prometheus_sd_http_failures_total');
   const before = await failures();

@@ -32,7 +32,7 @@ afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
 });
 
-test('it scrapes the union of the parts, each target once', async () => {
+test('Prometheus scrapes the union of the parts, each target once', async () => {
   const { editor, port } = discovered;
   const add = async (path: string, body: Record<string, unknown>): Promise<any> =>
     bodyOf(await editor('POST', path, { body }), 201);

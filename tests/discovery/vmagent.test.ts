@@ -58,7 +58,7 @@ test('it discovers a cluster with its labels, scrapes it, and drops an agent tha
   await eventually(() => discovered.asked.has('/received'));
 });
 
-test('an error leaves it with the targets that it had', async () => {
+test('an error keeps the former targets', async () => {
   const { active } = await vmagent.targets();
   expect(active).toHaveLength(3);
   const failures = () =>

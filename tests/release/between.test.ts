@@ -106,7 +106,7 @@ async function useClients(release: Release, { base, dataDir }: RunningServer): P
 }
 
 test(
-  'a data folder goes to the correction and back, and each keeps what the other has written',
+  'a data folder is opened by the correction and by the release again, and each keeps what the other has written',
   async () => {
     const turns = [
       [released, 'first'],

@@ -29,7 +29,7 @@ const collectors = async () =>
     ({ agent_type: type }) => type === 'otel_collector',
   );
 
-test('the page leads to a collector that is listed as healthy, and to a sample of its own metrics', async () => {
+test('the page leads to a healthy collector, and to a sample of its own metrics', async () => {
   const printed = await way.start('server', /^Try .*\n/m, { inCheckout: true });
   const [, password = ''] = /^Admin user +admin, password (\S+)/m.exec(printed) ?? [];
   await way.type('command-line', { inCheckout: true });

@@ -23,7 +23,7 @@ test.each([
   ['YAML', () => openWay('hosts', options), 'file'],
   ['CSV', () => openWay('hosts-table', { ...options, presupposes: 'hosts' }), 'tables'],
 ])(
-  'the page leads from a list of 30 hosts in %s to samples of two exporters on each, with the names of the objects',
+  "the page leads from a list of 30 hosts in %s to samples of two exporters on each, with the objects' names",
   async (_, open, step) => {
     way = await open();
     // Each exporter listens on all addresses of the machine, as Debian's do: it is that of every host.

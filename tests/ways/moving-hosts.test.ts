@@ -64,7 +64,7 @@ async function startPmm(): Promise<void> {
 const onHost = (host: string, command: string) =>
   run(hosts.inside(host, command), { cwd: way.folder, env: { PATH: process.env['PATH'] }, limitMilliseconds: 120_000 });
 
-test('20 hosts move from PMM to samples of two exporters on each, which nobody but their own vmagent reaches', async () => {
+test('20 hosts move from PMM to samples of two exporters on each, which only their own vmagent reaches', async () => {
   await startPmm();
   const printed = await way.start('server', /^Try .*\n/m, { inCheckout: true });
   const [, password = ''] = /^Admin user +admin, password (\S+)/m.exec(printed) ?? [];

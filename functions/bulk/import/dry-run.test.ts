@@ -73,7 +73,7 @@ test('a dry run returns the effect of each line and writes nothing', async () =>
   expect(await scan(table)).toEqual(before);
 });
 
-test('a line takes the earlier ones into account: names, addresses that are given up, and dependencies', async () => {
+test('a line considers earlier lines: names, freed addresses and dependencies', async () => {
   expect(await outcomes(nodeLine(id(1), 'same'), nodeLine(id(2), 'same'))).toEqual(['added', ['alreadyExists']]);
   const move = nodeLine(idOf(there), 'there', { region: 'eu', address: 'h2' });
   const takes = nodeLine(id(1), 'new', { region: 'eu', address: 'h1' });
@@ -86,7 +86,7 @@ test('a line takes the earlier ones into account: names, addresses that are give
   ]);
 });
 
-test('an agent under a pmm_agent that is stored, in an earlier line, or missing', async () => {
+test('an agent finds its pmm_agent in the table or an earlier line, or is refused', async () => {
   const pmm = agentLine(id(1), { agent_type: 'pmm_agent', runs_on_node_id: idOf(there) });
   const under = (parent: string, more: object = {}) =>
     agentLine(id(2), { agent_type: 'node_exporter', pmm_agent_id: parent, ...more });

@@ -40,7 +40,7 @@ test('a key is found by its hash, its id and its name, and counted', async () =>
   expect(await counts()).toEqual([1, 1]);
 });
 
-test('the name of a key that works is taken, up to its end', async () => {
+test('the name of a working key is taken until its end', async () => {
   for (const more of [{}, { expires_at: SECONDS + 1 }]) {
     const first = await add(more);
     await expect(add()).rejects.toMatchObject(conflict);
@@ -49,7 +49,7 @@ test('the name of a key that works is taken, up to its end', async () => {
   }
 });
 
-test('a key that has ended gives its name and its place in the count to the next one', async () => {
+test('an ended key frees its name and its place in the count', async () => {
   const old = await add({ role: 'Admin', expires_at: SECONDS });
   expect(await counts()).toEqual([1, 0]);
   const key = await add({ role: 'Admin' });
@@ -58,12 +58,12 @@ test('a key that has ended gives its name and its place in the count to the next
   expect(await counts()).toEqual([1, 1]);
 });
 
-test('the ended key of a node keeps its name: it is counted elsewhere', async () => {
+test('the ended key of a node keeps its name, because it is counted elsewhere', async () => {
   await add({ role: 'Registrar', node_id: 'n', expires_at: SECONDS });
   await expect(add()).rejects.toMatchObject(conflict);
 });
 
-test('a caller with owners replaces an ended key of its team only', async () => {
+test('a caller with owners replaces only ended keys of its team', async () => {
   await add({ role: 'Viewer', owners: ['b'], expires_at: SECONDS });
   await expect(add({ role: 'Viewer', owners: ['a'] }, team)).rejects.toMatchObject(conflict);
   await clear(table);
@@ -72,7 +72,7 @@ test('a caller with owners replaces an ended key of its team only', async () => 
   expect(await findApiKey(table, key.key_id)).toEqual(key);
 });
 
-test('an ended key that is removed at the same moment does not keep its name', async () => {
+test('an ended key that is removed at the same time does not keep its name', async () => {
   const old = await add({ expires_at: SECONDS });
   // The first transaction meets the name, the second one replaces the key.
   let transactions = 0;
@@ -86,7 +86,7 @@ test('an ended key that is removed at the same moment does not keep its name', a
   expect(await counts()).toEqual([1, 0]);
 });
 
-test('two keys with a name at the same moment: one is added', async () => {
+test('of two simultaneous keys with one name one is added', async () => {
   await expect(
     add(
       {},
@@ -97,7 +97,7 @@ test('two keys with a name at the same moment: one is added', async () => {
   expect(await counts()).toEqual([1, 0]);
 });
 
-test('a key with a condition that fails is not added', async () => {
+test('a key is not added when a condition fails', async () => {
   const condition = { check: apiKeyIdKey('other'), condition: PRESENT, onConditionFailed: () => new Error('refused') };
   const key = apiKey({ name: 'k' });
   await expect(addApiKey(table, key, 'h', cause, () => Promise.resolve([condition]))).rejects.toThrow('refused');

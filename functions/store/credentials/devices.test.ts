@@ -45,7 +45,7 @@ const consume = (device: Device) =>
     consumeDeviceSteps(device, () => new Error('consumed')),
   );
 
-test('a device is found by both of its codes until its end, and deleted after it', async () => {
+test('a device is found by both codes until its end, and deleted afterwards', async () => {
   const device = await add();
   expect(await findDevice(table, device.code_hash)).toEqual(device);
   expect(await findDeviceOfUserCode(table, 'u', now)).toEqual(device);
@@ -62,7 +62,7 @@ test('a user code of another device is refused, and nothing is added', async () 
   expect(await findDevice(table, 'other')).toBeUndefined();
 });
 
-test('one answer counts: an approval shows the rights in its event, and a denial shows none', async () => {
+test('one answer takes effect: the event of an approval contains the rights, that of a denial none', async () => {
   const device = await add();
   const approved = await answerDevice(table, { device, approver, onAnswered: answered }, cause);
   expect(approved).toEqual({ ...device, state: 'approved', approver });
@@ -83,7 +83,7 @@ test('one answer counts: an approval shows the rights in its event, and a denial
   expect(events).toContainEqual(['device.denied', 'x', { device_ip: '192.0.2.7' }]);
 });
 
-test('a person whose session has ended answers nothing', async () => {
+test('a person with an ended session cannot answer', async () => {
   const device = await add();
   const { key_id: id, name } = apiKey();
   const by = causeAt(now, { actor: { kind: 'session', id, name }, credential: { secret: { digest: id, keyId: id } } });
@@ -92,7 +92,7 @@ test('a person whose session has ended answers nothing', async () => {
   expect(await findDevice(table, device.code_hash)).toEqual(device);
 });
 
-test('an approved device is consumed once, with its user code; one without an approval is not', async () => {
+test('an approved device is consumed once, with its user code; an unapproved one is not', async () => {
   const device = await add();
   await expect(consume(device)).rejects.toThrow('consumed');
   await answerDevice(table, { device, approver, onAnswered: answered }, cause);

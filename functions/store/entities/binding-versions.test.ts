@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop());
 
-test('the version is the time of the addition, until a change narrows the binding', () => {
+test('the version is the time of the add, until a change narrows the binding', () => {
   expect(bindingVersion({ created_at: 't' })).toBe('t');
   expect(narrowedVersion({ created_at: 't' }, 2)).toBe('t/2');
   expect(bindingVersion({ created_at: 't', version: 't/2' })).toBe('t/2');
@@ -44,7 +44,7 @@ test.each([
   expect(await written).toBe(isValid);
 });
 
-test('a credential that a program makes rests on the bindings of its key; one that a session makes does not', () => {
+test("a credential that a program makes rests on its key's bindings, one that a session makes does not", () => {
   const actor = { id: 'i', name: 'n' };
   const bindings = { new: 't' };
   expect(inheritedBindings({ actor: { kind: 'api_key', ...actor }, credential: { bindings } })).toEqual({

@@ -19,7 +19,7 @@ afterAll(() => stop());
 const all = [place, process, target, agent];
 const notFound = { kind: 'notFound', message: 'Node with ID "missing" not found.' };
 
-test('an object is found by its kind and id, without attributes of the table', async () => {
+test('an object is found by kind and id, without table attributes', async () => {
   for (const entity of all) {
     const { last_change, ...object } = (await getObject(table, entity.kind, idOf(entity))).object;
     expect([object, typeof last_change]).toEqual([entity.object, 'string']);
@@ -31,7 +31,7 @@ test('an object is found by its kind and id, without attributes of the table', a
   await expect(mustExist(table, 'service', idOf(place))).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('only what is inside the scope is visible', async () => {
+test('only objects inside the scope are visible', async () => {
   for (const entity of all) {
     await expect(getVisibleObject(table, entity.kind, idOf(entity), idOf(place))).resolves.toBeDefined();
     await expect(getVisibleObject(table, entity.kind, idOf(entity), undefined)).resolves.toBeDefined();
@@ -41,7 +41,7 @@ test('only what is inside the scope is visible', async () => {
   }
 });
 
-test('many objects are found by kind and id; missing ones are left out', async () => {
+test('many objects are found by kind and id, without missing ones', async () => {
   const wanted = [...all, node()].map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
   const entity = await findObjects(table, [...wanted, { kind: 'service', id: idOf(place) }]);
   expect(entity.map((entity) => [entity.kind, idOf(entity)]).sort()).toEqual(

@@ -46,14 +46,19 @@ test('a reply contains the state of a node, a service and an agent', async () =>
 describe('the reply to a write', () => {
   const stored = entity('agent', { ...agent.object, last_change: 'c', removing: true });
 
-  test('contains the report, and neither a state nor internal fields', async () => {
+  test('contains the report, but neither a state nor internal fields', async () => {
     const reading = reportedAlongside(table, now);
     reading.begin(stored);
-    expect(await reading.end(stored)).toEqual({ ...agent.object, status: 'running', listen_port: 42 });
+    expect(await reading.end(stored)).toEqual({
+      ...agent.object,
+      status: 'running',
+      status_since: now.toISOString(),
+      listen_port: 42,
+    });
     expect(await reportedAlongside(table, now).end(stored)).toMatchObject({ status: 'running' });
   });
 
-  test('uses a heartbeat that was read along, without another read', async () => {
+  test('uses a heartbeat that was read with it, without another read', async () => {
     const silent = fakeTable(() => {
       throw new Error('not to be called');
     });
@@ -66,7 +71,7 @@ describe('the reply to a write', () => {
     expect(await missing.end(stored)).toEqual(agent.object);
   });
 
-  test('fails when the read fails, and only then', async () => {
+  test('fails only when the read fails', async () => {
     const failing = fakeTable(() => {
       throw new Error('no reply');
     });

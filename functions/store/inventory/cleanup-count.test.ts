@@ -21,7 +21,7 @@ afterAll(() => stop());
 
 const due = (...ids: (string | undefined)[]) => ids.map((nodeId = '') => ({ nodeId, since: new Date(0) }) as DueNode);
 
-test('the threshold is a share of all objects, and is exceeded by one more', async () => {
+test('the threshold is a share of all objects, and one more exceeds it', async () => {
   const counter = newCounter(table, 0, 20);
   expect([await counter.add(due(nodes[0], nodes[1])), counter.objects, await counter.isTooMany()]).toEqual([
     ...[false, 2, false],
@@ -36,13 +36,13 @@ test('a node counts with everything that is removed with it', async () => {
   expect(counter.objects).toBe(3);
 });
 
-test('the objects that earlier calls have counted are added', async () => {
+test('objects that earlier calls counted are added', async () => {
   expect(await newCounter(table, 2, 20).isTooMany()).toBe(false);
   expect(await newCounter(table, 3, 20).isTooMany()).toBe(true);
   expect(await newCounter(table, 2, 20).add(due(nodes[0]))).toBe(true);
 });
 
-test('a node that is gone counts for nothing', async () => {
+test('a removed node counts zero', async () => {
   const counter = newCounter(table, 0, 20);
   expect([await counter.add(due(randomUUID())), counter.objects]).toEqual([false, 0]);
 });
