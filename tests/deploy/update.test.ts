@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { basic, bearer } from './api.ts';
@@ -44,6 +44,8 @@ async function packageLastRelease(): Promise<void> {
   await awsCli('s3', 'mb', 's3://released');
   const files = ['--template-file', local, '--output-template-file', packaged(), '--use-json'];
   await awsCli('cloudformation', 'package', '--s3-bucket', 'released', ...files);
+  // CloudFormation accepts 1,000,000 bytes, of which the command makes many blanks.
+  await writeFile(packaged(), JSON.stringify(JSON.parse(await readFile(packaged(), 'utf8'))));
 }
 
 const packaged = () => join(home, 'packaged.json');
