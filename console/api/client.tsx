@@ -168,9 +168,6 @@ const inventoryWrite = createStore(-Infinity);
 /** Calls the listener after each write. @returns a function that ends the subscription. */
 export const onInventoryWrite = inventoryWrite.subscribe;
 
-/** Whether this page has written to the inventory within a time, in milliseconds. */
-export const hasWrittenInventoryWithin = (time: number): boolean => Date.now() - inventoryWrite.get() < time;
-
 /** @throws ApiFailure */
 async function sendOnce(
   endpoint: Endpoint,

@@ -5,7 +5,7 @@ import { beginProviderLogIn, finishProviderLogIn, isProviderReturn, providerLogO
 
 const origin = `${location.origin}/`;
 const method = {
-  ...{ method: 'oidc', provider: 'acme', title: 'Acme', client_id: 'console', scope: 'openid email' },
+  ...{ method: 'oidc' as const, provider: 'acme', title: 'Acme', client_id: 'console', scope: 'openid email' },
   ...{ authorization_endpoint: 'https://acme.example/authorize?tenant=1', redirect_uris: [origin] },
 } as const;
 

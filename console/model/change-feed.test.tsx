@@ -9,7 +9,8 @@ async function followed(calls: number, replies: readonly Reply[]) {
   const requests = await showReplies((_, count) => replies[count - 1]!);
   const hasChanged = followChanges();
   const said: unknown[] = [];
-  for (let count = 0; count < calls; count += 1) said.push(await hasChanged().catch((error: Error) => error.message));
+  for (let count = 0; count < calls; count += 1)
+    said.push(await hasChanged().catch((error: unknown) => (error as Error).message));
   return { said, since: requests.map((request) => queryOf(request)['since']) };
 }
 

@@ -46,7 +46,7 @@ test('names that are asked for at once are one request; an object that is absent
   const requests = await server();
   const [first, gone] = await Promise.all([
     cachedObject(nodes, id(1)),
-    cachedObject(nodes, id(3)).catch(({ status }) => status),
+    cachedObject(nodes, id(3)).catch((error: unknown) => (error as { status: number }).status),
   ]);
   expect([first, gone]).toEqual([node(1), 404]);
   expect(requests()).toEqual([`/v1/nodes node_id in (${id(1)},${id(3)})`]);

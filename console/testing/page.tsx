@@ -89,9 +89,9 @@ export function textOf(...places: [] | [place: Element, ...unknown[]]): string {
   return place.textContent.replaceAll(/\s+/g, ' ');
 }
 
-/** The rows of a table, without its heading. */
+/** The rows of a table, also of one through which arrow keys move, without its heading. */
 export const rowsOf = (name: string): HTMLElement[] => {
-  const [table] = screen.getAllByRole('table', { name });
+  const [table] = [...screen.queryAllByRole('grid', { name }), ...screen.queryAllByRole('table', { name })];
   return [...table!.querySelectorAll<HTMLElement>('tbody tr')];
 };
 

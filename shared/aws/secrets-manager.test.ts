@@ -44,7 +44,7 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-test('reads the text of a secret, and when it got it', async () => {
+test('a read returns the text of a secret and its time', async () => {
   answers = [value];
   expect(await read('arn')).toEqual({ text: 'right', setAt: new Date(1_800_000_000_250) });
   expect(calls).toEqual([
@@ -75,7 +75,7 @@ test('the third attempt is the last one', async () => {
   expect(calls).toHaveLength(3);
 });
 
-test('a refusal is final, and has the name of the error', async () => {
+test('a refusal is final and has the name of the error', async () => {
   answers = [json(400, { __type: 'com.amazonaws#ResourceNotFoundException', Message: 'not found' })];
   await expect(read('arn')).rejects.toMatchObject({ name: 'ResourceNotFoundException', message: 'not found' });
   expect(calls).toHaveLength(1);

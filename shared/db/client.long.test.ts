@@ -35,14 +35,14 @@ afterEach(async () => {
 
 const get = () => client.send(new GetCommand({ TableName: 't', Key: { pk: 'a', sk: 'b' } }));
 
-test('the time that a call waits for a connection is not part of its attempt', async () => {
+test("the wait for a connection is not part of an attempt's time", async () => {
   // Three rounds of 1.2 s on two connections: more than the 3 s of an attempt.
   answer = (response) => setTimeout(() => empty(response), 1200);
   await Promise.all(Array.from({ length: 6 }, get));
   expect(calls).toBe(6);
 });
 
-test('a reply that does not come is given up after 3 s', async () => {
+test('a missing reply ends the attempt after 3 s', async () => {
   const start = performance.now();
   answer = (response) => {
     if (calls > 1) empty(response);

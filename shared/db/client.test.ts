@@ -63,7 +63,7 @@ const failureOf = (call: () => Promise<unknown>): Promise<any> =>
     (error: unknown) => error,
   );
 
-test('a call is signed and has attribute values, its reply plain ones', async () => {
+test('a call is signed and has attribute values, and its reply has plain ones', async () => {
   answers = [json(200, { Item: { pk: { S: 'a' }, n: { N: '7' } } })];
   expect((await get()).Item).toEqual({ pk: 'a', n: 7 });
   expect(calls).toEqual([
@@ -104,7 +104,7 @@ test('the third attempt is the last one', async () => {
   expect(await failureOf(put)).toMatchObject({ name: 'ThrottlingException', attempts: 3 });
 });
 
-test('all attempts of a transaction have one token, and two transactions have two', async () => {
+test('all attempts of a transaction share a token, and transactions have different ones', async () => {
   answers = [cut, json(200, {})];
   await transact();
   await transact();
@@ -113,7 +113,7 @@ test('all attempts of a transaction have one token, and two transactions have tw
   expect([second, other === first]).toEqual([first, false]);
 });
 
-test('a refusal is final, and has the item that was found', async () => {
+test('a refusal is final and contains the present item', async () => {
   answers = [refusal('ConditionalCheckFailedException', { Item: { n: { N: '7' } } })];
   const failure = await failureOf(put);
   expect(failure).toBeInstanceOf(ConditionalCheckFailedException);
@@ -134,7 +134,7 @@ test('a refusal is final, and has the item that was found', async () => {
   expect(calls).toHaveLength(3);
 });
 
-test('when nothing answers any more, calls are repeated less', async () => {
+test('calls are repeated less when nothing answers', async () => {
   answers = [cut];
   await Promise.all(Array.from({ length: 60 }, () => failureOf(put)));
   const before = calls.length;
@@ -142,7 +142,7 @@ test('when nothing answers any more, calls are repeated less', async () => {
   expect(calls.length - before).toBe(1);
 });
 
-test('a layer sees a call once, with plain values, and may change its input; what precedes an attempt runs each time', async () => {
+test('a layer sees a call once with plain values and may change its input; earlier layers run for each attempt', async () => {
   const seen: unknown[] = [];
   attempted = () => seen.push('attempt');
   client.use(
@@ -157,7 +157,7 @@ test('a layer sees a call once, with plain values, and may change its input; wha
   expect(calls.map(({ body }) => body.Item)).toEqual([{ pk: { S: 'c' } }, { pk: { S: 'c' } }]);
 });
 
-test('values are plain: undefined ones are left out, binary ones are kept, and a map may have any names', async () => {
+test('values are plain: undefined ones are omitted, binary ones kept, and maps may have any names', async () => {
   const labels = { constructor: 'b', B: 'c' };
   const Item = { pk: 'a', labels, bytes: Buffer.from([0, 255]), none: undefined };
   answers = [json(200, {})];

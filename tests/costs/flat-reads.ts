@@ -28,14 +28,14 @@ const ids = (seed: string) => {
 /** A node, its agents and two services of a cluster; one of those that are asked for has other values, and another version of its exporters. */
 function hostOf(number: number, isAsked: boolean, newId: () => string): Entity[] {
   return newMachine(number, newId).flatMap(({ kind, object }) => {
-    const own = { custom_labels: { team: isAsked ? 'asked' : `team-${number % 20}` } };
+    const labels = { custom_labels: { team: isAsked ? 'asked' : `team-${number % 20}` } };
     if (kind === 'node') {
       const place = isAsked ? { region: 'asked', az: 'asked-a' } : { region: `region-${number % 7}`, az: 'a' };
-      return [toEntity(kind, { ...object, ...place, ...own })];
+      return [toEntity(kind, { ...object, ...place, ...labels })];
     }
     if (kind === 'agent') return [toEntity(kind, { ...object })];
     const cluster = isAsked ? `asked-${number % 3}` : `other-${Math.floor(number / 3)}`;
-    const service = { ...object, cluster, environment: isAsked ? 'asked' : 'prod', ...own };
+    const service = { ...object, cluster, environment: isAsked ? 'asked' : 'prod', ...labels };
     const proxy = { ...service, service_id: newId(), service_name: `proxy-${service.service_name}`, port: 6033 };
     return [toEntity(kind, service), toEntity(kind, proxy)];
   });
@@ -83,12 +83,12 @@ export const flatRequests: readonly (readonly [id: string, url: string, way: Way
   ['listNodes', '/v1/nodes?cluster=asked-1', 'index'],
   ['listNodes', '/v1/nodes?selector=team%3Dasked', 'index'],
   ['listNodes', '/v1/nodes?selector=team%3Dasked&state=offline', 'index'],
-  ['listNodes', '/v1/nodes?address=$address', 'walk'],
+  ['listNodes', '/v1/nodes?address=$address', 'index'],
   ['listNodes', '/v1/nodes?name_prefix=$name', 'index'],
   ['listServices', '/v1/services?cluster=asked-1', 'index'],
   ['listServices', '/v1/services?environment=asked', 'index'],
   ['listServices', '/v1/services?region=asked', 'index'],
-  ['listServices', '/v1/services?address=$address', 'walk'],
+  ['listServices', '/v1/services?address=$address', 'index'],
   ['listServices', '/v1/services?selector=team%3Dasked', 'index'],
   ['listAgents', '/v1/agents?region=asked', 'index'],
   ['listAgents', '/v1/agents?cluster=asked-1', 'index'],

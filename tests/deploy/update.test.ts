@@ -76,7 +76,7 @@ beforeAll(async () => {
 afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 
 test(
-  'the commands of docs/deploy.md, in a new copy, update the last release: addresses, table, secret, data and keys stay, also after the return to it',
+  'the commands of docs/deploy.md update the last release in a new copy: addresses, table, secret, data and keys stay, also after the return to it',
   async () => {
     const before = await outputs();
     const apis = await account.restApis();

@@ -117,6 +117,6 @@ export const healthColumn: Column<InventoryObject> = {
   id: 'health',
   header: 'Health',
   sortBy: HEALTH,
-  width: 130,
+  width: 150,
   cell: (object) => <HealthText object={object} reason="tooltip" />,
 };

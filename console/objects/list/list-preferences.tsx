@@ -13,7 +13,7 @@ const schema = z.object({
 
 export type ListPreferences = z.output<typeof schema>;
 
-const standardPreferences: ListPreferences = { pageSize: 25, wrapLines: false, density: 'comfortable' };
+const standardPreferences: ListPreferences = { pageSize: 25, wrapLines: false, density: 'compact' };
 
 const pageSizes = [10, 25, 50, 100];
 

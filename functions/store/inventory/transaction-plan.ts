@@ -131,8 +131,8 @@ function putDerivedItem(
       : {
           put: item,
           condition: ABSENT,
-          onConditionFailed: (found) =>
-            taken === undefined || key.pk === looked?.pk || isHeldByItself(found, item)
+          onConditionFailed: (present) =>
+            taken === undefined || key.pk === looked?.pk || isHeldByItself(present, item)
               ? new StaleRead(refusal())
               : attributeTo(taken()),
         };
@@ -264,9 +264,9 @@ export function planChange<One extends Entity>(
     change: { before, after },
     step: (changeId) => ({ ...replacement(old, itemWithLastChange(next, changeId)), onConditionFailed: stale }),
   });
-  const { toDelete, toPut } = derivedItemChanges(old, next);
-  for (const item of toDelete) deleteDerivedItem(plan, item);
-  putDerivedItems(plan, next, toPut, options);
+  const { toDelete, toPut, toMove } = derivedItemChanges(old, next);
+  for (const item of [...toDelete, ...toMove]) deleteDerivedItem(plan, item);
+  putDerivedItems(plan, next, [...toPut, ...toMove], options);
   if (!isCascade && [...toDelete, ...toPut].some(({ dependency }) => dependency !== undefined))
     assertNotRemoving(plan, old, options);
   return after;

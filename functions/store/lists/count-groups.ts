@@ -6,8 +6,9 @@ import { type Group, type GroupQuery, type Grouping, groupingOf } from '../../do
 import type { Entity } from '../entities/entity.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { allHeartbeats, type Heartbeats } from '../heartbeats/heartbeat.ts';
-import { stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
+import { agentVersionsOn, stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
 import type { PageOptions } from '../table/page.ts';
+import { statesAt } from './by-states.ts';
 import { agentQuestion } from './list-agents.ts';
 import { nodeQuestion } from './list-nodes.ts';
 import { Groups } from './groups.ts';
@@ -44,12 +45,13 @@ async function pagesOf(
   heartbeats: Heartbeats | undefined,
 ): Promise<PageReader> {
   const ofType = withValue(`${kind}_type`, type);
+  const states = statesAt(reader.now);
   const pages =
     <Kind extends ObjectKind>(of: Kind, question: Question<Kind>): PageReader =>
     async (page) => {
       const requirements = [...question.requirements, ...ofType];
       const asked = { ...question, requirements, isForReply: true, scope: reader.scope };
-      const plan = await planOf(table, of, asked, page.after, { now: reader.now, showsStates: true, heartbeats });
+      const plan = await planOf(table, of, asked, page.after, { states, showsStates: true, heartbeats });
       logPlan(reader, plan);
       return readPlan(table, plan, page);
     };
@@ -91,6 +93,11 @@ interface Facts {
   reader: ListReader;
 }
 
+function agentVersionsOfNode(id: string, heartbeats: Heartbeats): string[] {
+  const heartbeat = heartbeats.get(id);
+  return heartbeat === undefined ? [] : [...agentVersionsOn(heartbeat)];
+}
+
 /** The values of an object; none: it has no value. */
 function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[] {
   const { heartbeats, related, clustersOfNodes, reader } = facts;
@@ -105,6 +112,8 @@ function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[]
       return [stateOf(entity, heartbeats, reader.now)];
     case 'status':
       return one(statusOf(entity, heartbeats, reader.now));
+    case 'agent_version':
+      return kind === 'node' ? agentVersionsOfNode(object.node_id, heartbeats) : [];
     case 'version':
       return one(versionOf(entity, heartbeats, reader.now));
     case 'type':

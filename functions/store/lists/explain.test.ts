@@ -8,6 +8,7 @@ import { agentQuestion, listAgents } from './list-agents.ts';
 import { listNodes, nodeQuestion } from './list-nodes.ts';
 import { serviceQuestion } from './list-services.ts';
 import { explain } from './explain.ts';
+import { statesAt } from './by-states.ts';
 import { planOf } from './plan.ts';
 import type { Question } from './question.ts';
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 async function explained<Kind extends ObjectKind>(kind: Kind, question: Question<Kind>): Promise<string> {
-  return explain(await planOf(table, kind, question, undefined, { now }));
+  return explain(await planOf(table, kind, question, undefined, { states: statesAt(now) }));
 }
 
 test.each([

@@ -1,4 +1,5 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
+import { indexes, nameClaims, tableKey } from '../table/keys.ts';
 import { queryUpTo } from '../table/read.ts';
 
 /** A partition whose items refer to objects, in the order of their list. */
@@ -6,6 +7,8 @@ export interface Collection {
   pk: string;
   /** The prefix of its sort keys before the order: `AGENT#` for a relation, empty for label index entries. */
   before: string;
+  /** For a partition of the index by_name: the kind whose names its items claim. */
+  claims?: keyof typeof nameClaims | undefined;
 }
 
 export interface Reference {
@@ -35,22 +38,28 @@ export function byBytes(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** The references of a collection. One strongly consistent query. */
+/** The references of a collection. One query, strongly consistent unless it is that of an index. */
 export async function readReferences(
   table: Table,
-  { pk, before }: Collection,
+  { pk, before, claims }: Collection,
   { prefix, after, size }: Range,
 ): Promise<TruncatedList> {
+  const index = claims && indexes.byName;
+  const { partitionKey, sortKey } = index ?? tableKey;
   const { items, more } = await queryUpTo(table, {
+    index,
     partition: pk,
     sort: before + prefix,
-    ConsistentRead: true,
+    ConsistentRead: claims === undefined,
     size,
-    ExclusiveStartKey: after === undefined ? undefined : { pk, sk: before + after },
+    ExclusiveStartKey:
+      after === undefined
+        ? undefined
+        : { ...(claims && nameClaims[claims](after)), [partitionKey]: pk, [sortKey]: before + after },
   });
-  const references = items.map(({ sk, object_id: id }: Item) => ({
-    order: String(sk).slice(before.length),
-    id: String(id),
+  const references = items.map((item: Item) => ({
+    order: String(item[sortKey]).slice(before.length),
+    id: String(item['object_id'] ?? item['owner_id']),
   }));
   return { references, reach: more ? references.at(-1) : undefined };
 }

@@ -32,7 +32,7 @@ export const forcedRemovalKey = (kind: ObjectKind, id: string) => forcedRemoval(
 /** The object that the forced removal with this sort key removes. */
 export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
   const [prefix = '', id = ''] = sk.split('#');
-  const kind = objectKinds.find((one) => prefixes[one] === prefix);
+  const kind = objectKinds.find((candidate) => prefixes[candidate] === prefix);
   if (kind === undefined) throw new Error(`no forced removal: ${sk}`);
   return { kind, id };
 }
@@ -156,6 +156,15 @@ export const clusterIn = (order: string): string => order.slice(0, order.indexOf
 
 /** The beginning of the list of clusters after this one. */
 export const afterCluster = (cluster: string): string => `${cluster}\u0002`;
+
+/** The key of the claim of a name, by the kind of its owner. */
+export const nameClaims = { node: nodeNameClaim, service: serviceNameClaim };
+
+/** The attributes that add the claim of a name to the list of the objects with an address. */
+export const addressAttributes = (kind: keyof typeof nameClaims, address: string, name: string) => ({
+  list_pk: labelIndexPartition(kind, 'address', address),
+  list_sk: name,
+});
 
 const overflow = textFrom(items.overflowEntry.pk);
 

@@ -28,7 +28,7 @@ async function report(pmmAgentId: string, ...minutes: number[]) {
   }
 }
 
-test('at each time the worst state of its services, and when at least one, and all of them, were live', async () => {
+test('returns the worst state at each time, and when at least one or all services were live', async () => {
   const [first, second, other] = [await host(), await host(), await host()];
   await addService(inventory, { cluster: 'a/b', node_ids: [first.nodeId] });
   await addService(inventory, { cluster: 'a/b', node_ids: [second.nodeId] });
@@ -51,7 +51,7 @@ test('at each time the worst state of its services, and when at least one, and a
   });
 });
 
-test('a service has the best state of its nodes; nodes without reports, and services on none, do not count', async () => {
+test('a service has the best state of its nodes; nodes without reports and services without nodes do not count', async () => {
   const [first, second, silent] = [await host(), await host(), await host()];
   await addService(inventory, { cluster: 'a', node_ids: [first.nodeId, second.nodeId] });
   await addService(inventory, { cluster: 'a', node_ids: [silent.nodeId] });
@@ -75,11 +75,11 @@ test('a cluster without reports has no states', async () => {
   expect((await statesOf('a')).body).toEqual({ begin: text(0), end: text(0), intervals: [] });
 });
 
-test('a cluster that no service names does not exist: 404', async () => {
+test('a cluster that no service names is a 404', async () => {
   expect(await statesOf('nobody')).toMatchObject({ status: 404, body: { message: 'Cluster "nobody" not found.' } });
 });
 
-test('a cluster with too many services is refused: 400', async () => {
+test('a cluster with too many services is a 400', async () => {
   const many = Array.from({ length: MAX_MEMBERS + 1 }, () => service([], { cluster: 'large' }));
   const entries = labelIndexPartition('service', 'cluster', 'large');
   await putItems(

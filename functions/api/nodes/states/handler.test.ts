@@ -19,7 +19,7 @@ async function report(pmmAgentId: string, minutes: number, more: object = {}) {
   expect((await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body })).status).toBe(200);
 }
 
-test('the states since the first report, and the share of the time in which the node was live', async () => {
+test('returns the states since the first report, and the live share of the time', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory, { stale_after: '5m', offline_after: '15m' });
   await report(pmmAgentId, 10);
   await report(pmmAgentId, 40);
@@ -42,7 +42,7 @@ test('the states since the first report, and the share of the time in which the 
   });
 });
 
-test('the last interval has the state of a get, without another report', async () => {
+test('the last interval has the state that a get returns, without another report', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   await report(pmmAgentId, 0);
   for (const minutes of [1, 11, 31, 3000]) {
@@ -56,7 +56,7 @@ test('the last interval has the state of a get, without another report', async (
   }
 });
 
-test('new timers apply from the last report on, and not to silences that ended', async () => {
+test('new timers apply from the last report on, and not to ended silences', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   await report(pmmAgentId, 0);
   await report(pmmAgentId, 15);
@@ -77,6 +77,6 @@ test('a node without reports has no states', async () => {
   expect((await statesOf(id)).body).toEqual({ begin: text(0), end: text(0), intervals: [] });
 });
 
-test('a node that does not exist has none: 404', async () => {
+test('a missing node has no states: 404', async () => {
   expect((await statesOf('x')).status).toBe(404);
 });
