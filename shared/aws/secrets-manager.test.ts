@@ -57,13 +57,14 @@ test('a refusal is final and has the name of the error', async () => {
 });
 
 test('no error contains the secret', async () => {
-  for (const answer of [
+  const malformed: readonly Answer[] = [
     json(200, { SecretString: 'right' }),
     json(200, ['right']),
-    (response: ServerResponse) => response.end('{"SecretString": "right"'),
+    (response) => response.end('{"SecretString": "right"'),
     // The parser quotes the text at which it fails.
-    (response: ServerResponse) => response.end('right'),
-  ]) {
+    (response) => response.end('right'),
+  ];
+  for (const answer of malformed) {
     server.answers = [answer];
     const error: unknown = await read('arn').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);

@@ -60,13 +60,12 @@ test.each([
   ['a server error', refusal('InternalServerError', {}, 500)],
   ['throttling', refusal('ThrottlingException')],
   ['a connection that is cut', cut],
-  ['a reply that is no JSON', (response: ServerResponse) => response.writeHead(200).end('<html>')],
+  ['a reply that is no JSON', (response) => response.writeHead(200).end('<html>')],
   [
     'half a reply',
-    (response: ServerResponse) =>
-      response.writeHead(200, { 'Content-Length': '99' }).end('{', () => response.destroy()),
+    (response) => response.writeHead(200, { 'Content-Length': '99' }).end('{', () => response.destroy()),
   ],
-] as [string, Answer][])('%s passes: the call is repeated', async (_name, answer) => {
+] satisfies [string, Answer][])('%s passes: the call is repeated', async (_name, answer) => {
   server.answers = [answer, answer, json(200, {})];
   await put();
   expect(server.calls).toHaveLength(3);
