@@ -64,14 +64,15 @@ export async function compareCpu<T extends Comparison>(
   for (let round = 0; round < WARM_UP_ROUNDS + cpuRounds; round += 1) {
     // The second one finds warmer caches: they take turns.
     const sides: Side[] = round % 2 === 0 ? ['yardstick', 'handler'] : ['handler', 'yardstick'];
-    for (const one of comparisons) for (const side of sides) addBatch(`${one.name} ${side} ${round}`, one[side]);
+    for (const comparison of comparisons)
+      for (const side of sides) addBatch(`${comparison.name} ${side} ${round}`, comparison[side]);
   }
   await bench.run();
-  return comparisons.map((one) => {
+  return comparisons.map((comparison) => {
     const cpuOf = (side: Side, round: number) => {
-      const { result } = bench.getTask(`${one.name} ${side} ${round}`) ?? {};
+      const { result } = bench.getTask(`${comparison.name} ${side} ${round}`) ?? {};
       return result !== undefined && 'latency' in result ? (result.latency.mean * 1000) / cpuBatch : Number.NaN;
     };
-    return { ...one, times: timesOf(cpuOf, cpuRounds) };
+    return { ...comparison, times: timesOf(cpuOf, cpuRounds) };
   });
 }

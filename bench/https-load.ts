@@ -70,8 +70,8 @@ export async function compareRates(
     secondAgent.destroy();
   }
   return {
-    first: median(rates.map((one) => one.first)),
-    second: median(rates.map((one) => one.second)),
-    ratios: rates.map((one) => one.first / one.second),
+    first: median(rates.map((rate) => rate.first)),
+    second: median(rates.map((rate) => rate.second)),
+    ratios: rates.map((rate) => rate.first / rate.second),
   };
 }

@@ -49,9 +49,9 @@ export interface Targets {
 export function newTargets(): Targets {
   const measured: Measurement[] = [];
   return {
-    add({ unit = 'x', ...one }) {
-      if (measured.some(({ name }) => name === one.name)) throw new Error(`two values have the name ${one.name}`);
-      const added = { unit, ...one };
+    add({ unit = 'x', ...target }) {
+      if (measured.some(({ name }) => name === target.name)) throw new Error(`two values have the name ${target.name}`);
+      const added = { unit, ...target };
       measured.push(added);
       return verdict(added);
     },
@@ -63,10 +63,10 @@ export function newTargets(): Targets {
 export function missedTargets(sections: ReadonlyMap<string, readonly Measurement[]>): string[] {
   return [...sections].flatMap(([section, measured]) =>
     measured
-      .filter((one) => !isMet(one))
-      .map((one) => {
-        const of = one.of === undefined ? '' : ` (${one.of})`;
-        return `${section}: ${one.name}${of}: ${valueText(one)}, target ${limitText(one)}`;
+      .filter((measurement) => !isMet(measurement))
+      .map((measurement) => {
+        const of = measurement.of === undefined ? '' : ` (${measurement.of})`;
+        return `${section}: ${measurement.name}${of}: ${valueText(measurement)}, target ${limitText(measurement)}`;
       }),
   );
 }

@@ -1,8 +1,8 @@
-import { App, CliCredentialsStackSynthesizer, type IStackSynthesizer, Validations } from 'aws-cdk-lib';
+import { App, CfnParameter, CliCredentialsStackSynthesizer, type IStackSynthesizer, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import * as z from 'zod/mini';
 import { buildAssets } from './assets/assets.ts';
-import { PUBLISHED_ASSETS } from './assets/published-files.ts';
+import { BUCKET_OF_PARAMETER, BUCKET_PARAMETER, PUBLISHED_ASSETS } from './assets/published-files.ts';
 import { readAssets } from './assets/stored-assets.ts';
 import { interfaceOf } from './settings/interface-of.ts';
 import { InventoryStack } from './inventory-stack.ts';
@@ -41,13 +41,14 @@ try {
   const assets = typeof builtAssets === 'string' ? readAssets(builtAssets) : await buildAssets(`${app.outdir}.assets`);
   const props = { stackName, terminationProtection, ...publishedIn(templateBucket) };
   // The id of a stack is its name: commands select a stack by its path, and tell people its name.
-  if (tenants === undefined)
-    new InventoryStack(app, stackName, {
-      ...props,
-      inventory: { ...settings, assets },
-      hasParameters: templateParameters === 'true',
-    });
-  else new InventoryTenants(app, 'Tenants', { ...props, tenants, settings, assets });
+  if (tenants === undefined) {
+    const hasParameters = templateParameters === 'true';
+    const stack = new InventoryStack(app, stackName, { ...props, inventory: { ...settings, assets }, hasParameters });
+    if (templateBucket === BUCKET_OF_PARAMETER)
+      new CfnParameter(stack, BUCKET_PARAMETER, {
+        description: 'Bucket with the files of the release, in the region of the stack',
+      });
+  } else new InventoryTenants(app, 'Tenants', { ...props, tenants, settings, assets });
   // A finding of either pack makes the synthesis fail.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 } catch (error) {

@@ -63,8 +63,8 @@ const MAX_RESOURCES = 500;
 /** The reason why CloudFormation would refuse a stack with several inventories, and the remedy. The first of them states it. */
 function tooManyResources(inventory: MonitoringInventory): string[] {
   const inStack = Stack.of(inventory).node.findAll();
-  const inventories = inStack.filter((one) => one instanceof MonitoringInventory);
-  const count = inStack.filter((one) => CfnResource.isCfnResource(one)).length;
+  const inventories = inStack.filter((construct) => construct instanceof MonitoringInventory);
+  const count = inStack.filter((construct) => CfnResource.isCfnResource(construct)).length;
   if (count <= MAX_RESOURCES || inventories.length < 2 || inventories[0] !== inventory) return [];
   return [
     `Stack ${Stack.of(inventory).stackName} has ${count} resources with its ${inventories.length} inventories, but CloudFormation accepts ${MAX_RESOURCES}. Put each inventory into a stack of its own, or use InventoryTenants.`,

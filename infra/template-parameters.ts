@@ -116,6 +116,10 @@ export class TemplateParameters {
         { CloudFrontDefaultCertificate: true },
       ),
     );
+    Validations.of(distribution).acknowledge({
+      id: 'CloudFormation-Validate::F3014',
+      reason: 'Both values of the condition have exactly one certificate. The rule looks for it beside the condition.',
+    });
     const zone = this.parameter('HostedZoneId', {
       ...{ type: 'String', default: '', description: 'Hosted zone for the records of DomainName, or nothing' },
     });

@@ -29,10 +29,10 @@ const admitted: APIGatewayAuthorizerResult = {
 
 /** Calls the handlers of this process: with the credential of an agent as any client, else with the role Gateway. */
 function sendTo(functions: Functions, gateway: Gateway): Send {
-  const own = createGateway({ ...functions, authorizer: () => Promise.resolve(admitted) });
+  const gatewayAsAdmitted = createGateway({ ...functions, authorizer: () => Promise.resolve(admitted) });
   return async ({ method, path, body, as }) => {
     const { authorization, source } = as ?? { authorization: 'Bearer agent-gateway', source: '127.0.0.1' };
-    const reply = await (as === undefined ? own : gateway)({
+    const reply = await (as === undefined ? gatewayAsAdmitted : gateway)({
       method,
       url: path,
       rawHeaders: ['Authorization', authorization, 'Content-Type', 'application/json'],

@@ -169,7 +169,8 @@ function readProviders(value: string): string {
 function providersIn(value = ''): string {
   const text = readProviders(value);
   const read = parseIdentityProviders(text);
-  if ('problems' in read) throw new StartFailure(read.problems.map((one) => `IDENTITY_PROVIDERS: ${one}`).join('\n'));
+  if ('problems' in read)
+    throw new StartFailure(read.problems.map((problem) => `IDENTITY_PROVIDERS: ${problem}`).join('\n'));
   return text;
 }
 

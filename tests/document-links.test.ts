@@ -23,7 +23,7 @@ const read = await Promise.all(
   }),
 );
 
-test('every link leads to a file, and to a heading of it', () => {
+test('every link leads to a file, and to one of its headings', () => {
   const broken = read.flatMap(({ path, links }) =>
     links
       .filter((link) => !/^(https?|mailto):/.test(link))
@@ -31,7 +31,7 @@ test('every link leads to a file, and to a heading of it', () => {
         const [file = '', fragment] = link.split('#');
         const target = file === '' ? path : posix.join(posix.dirname(path), decodeURIComponent(file));
         if (!existsSync(new URL(target, root))) return true;
-        const document = read.find((one) => one.path === target);
+        const document = read.find((candidate) => candidate.path === target);
         return fragment !== undefined && document !== undefined && !document.fragments.has(fragment);
       })
       .map((link) => `${path}: ${link}`),

@@ -8,7 +8,7 @@ test('every endpoint has all its parts', async () => {
   expect(await missingParts()).toEqual([]);
 });
 
-describe('a part that is absent is reported with its file and with what to write', () => {
+describe('an absent part is reported with its file and what to write', () => {
   let root: string;
   beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'endpoint-parts-'))));
   afterEach(() => rm(root, { recursive: true }));
@@ -32,35 +32,35 @@ describe('a part that is absent is reported with its file and with what to write
   const table = {
     'functions/api/endpoint-table.ts': "export { endpoint as listClusters } from './clusters/list/endpoint.ts';\n",
   };
-  const own = {
+  const parts = {
     [`${folder}/endpoint.ts`]: contract({}),
     [`${folder}/handler.ts`]: '',
     [`${folder}/handler.test.ts`]: '',
   };
 
-  test('nothing, when all are present', async () => {
-    expect((await reportOf({ ...own, ...table })).report).toEqual([]);
+  test('but nothing when all are present', async () => {
+    expect((await reportOf({ ...parts, ...table })).report).toEqual([]);
   });
 
   test.each(['endpoint.ts', 'handler.ts', 'handler.test.ts'])('%s', async (name) => {
-    const others = Object.fromEntries(Object.entries(own).filter(([file]) => file !== `${folder}/${name}`));
+    const others = Object.fromEntries(Object.entries(parts).filter(([file]) => file !== `${folder}/${name}`));
     expect((await reportOf({ ...others, ...table })).named).toEqual([`${folder}/${name}`]);
   });
 
   test('the line of the table, or one with another name', async () => {
     const line = [`functions/api/endpoint-table.ts: write \`${Object.values(table)[0]?.trim()}\``];
-    expect((await reportOf(own)).report).toEqual(line);
+    expect((await reportOf(parts)).report).toEqual(line);
     const renamed = Object.values(table)[0]!.replace('listClusters', 'clusters');
-    expect((await reportOf({ ...own, 'functions/api/endpoint-table.ts': renamed })).report).toEqual(line);
+    expect((await reportOf({ ...parts, 'functions/api/endpoint-table.ts': renamed })).report).toEqual(line);
   });
 
   test('all files of an endpoint that is only a line of the table', async () => {
-    expect((await reportOf(table)).named).toEqual(Object.keys(own));
+    expect((await reportOf(table)).named).toEqual(Object.keys(parts));
   });
 
   test('another folder', async () => {
     const moved = { [`${folder}/endpoint.ts`]: contract({ folder: 'clusters/all' }) };
-    expect((await reportOf({ ...own, ...table, ...moved })).report).toEqual([
+    expect((await reportOf({ ...parts, ...table, ...moved })).report).toEqual([
       `${folder}/endpoint.ts: write \`folder: 'clusters/list'\``,
     ]);
   });
@@ -80,6 +80,6 @@ describe('a part that is absent is reported with its file and with what to write
   ])('example, cost and calls %s', async (_, fields, expected) => {
     const renamed = JSON.parse(JSON.stringify(table).replace('listClusters', 'countClusters'));
     const changed = { [`${folder}/endpoint.ts`]: contract({ id: 'countClusters', ...fields }) };
-    expect((await reportOf({ ...own, ...renamed, ...changed })).named).toEqual(expected);
+    expect((await reportOf({ ...parts, ...renamed, ...changed })).named).toEqual(expected);
   });
 });

@@ -101,8 +101,8 @@ const lineOf = (text: string, index: number) => text.slice(0, index).split('\n')
 
 function findingsIn(text: string, path: string, rules: readonly [RegExp, string][]): string[] {
   return rules.flatMap(([pattern, standard]) => {
-    const found = pattern.exec(text);
-    return found === null ? [] : [`${path}:${lineOf(text, found.index)}: "${found[0]}": write "${standard}"`];
+    const match = pattern.exec(text);
+    return match === null ? [] : [`${path}:${lineOf(text, match.index)}: "${match[0]}": write "${standard}"`];
   });
 }
 
@@ -146,8 +146,8 @@ async function findings(
   rules: readonly [RegExp, string][],
   part: (text: string) => string = (text) => text,
 ): Promise<string[]> {
-  const found = paths.map(async (path) => findingsIn(part(await readFile(join(root, path), 'utf8')), path, rules));
-  return (await Promise.all(found)).flat();
+  const findings = paths.map(async (path) => findingsIn(part(await readFile(join(root, path), 'utf8')), path, rules));
+  return (await Promise.all(findings)).flat();
 }
 
 test('code, comments and documents use the standard terms', async () => {

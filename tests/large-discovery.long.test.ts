@@ -51,7 +51,7 @@ beforeAll(async () => {
   table.client.destroy();
   expected = new Map(
     machines.flatMap((objects) => {
-      const address = objects.flatMap((one) => (one.kind === 'node' ? [one.object.address] : []))[0]!;
+      const address = objects.flatMap((object) => (object.kind === 'node' ? [object.object.address] : []))[0]!;
       return objects.flatMap(({ kind, object }) =>
         kind === 'agent' && typeof object['listen_port'] === 'number'
           ? [[object.agent_id, `${address}:${object['listen_port']}`] as const]
@@ -120,12 +120,14 @@ function targetsIn({ result, lambdaBytes }: InvocationResult): Map<string, strin
   );
   for (const { labels } of groups)
     expect(labels).toMatchObject({ __scheme__: 'http', __meta_inventory_label_team: 'payments' });
-  const found = new Map(groups.map(({ targets, labels }) => [labels['__meta_inventory_agent_id']!, targets.join()]));
-  expect(found.size).toBe(groups.length);
-  return found;
+  const targetsByAgent = new Map(
+    groups.map(({ targets, labels }) => [labels['__meta_inventory_agent_id']!, targets.join()]),
+  );
+  expect(targetsByAgent.size).toBe(groups.length);
+  return targetsByAgent;
 }
 
-test('a client that accepts gzip gets all of them, compressed in the function', async () => {
+test('a client that accepts gzip gets all targets, compressed in the function', async () => {
   const carried = await invoke('', { 'Accept-Encoding': 'gzip' });
   expect(carried.result).toMatchObject({
     isBase64Encoded: true,
@@ -134,14 +136,14 @@ test('a client that accepts gzip gets all of them, compressed in the function', 
   expect(targetsIn(carried)).toEqual(expected);
 });
 
-test('a client that does not accept it gets an error, and never a part of the list', async () => {
+test('a client that does not accept gzip gets an error, never a part of the list', async () => {
   const { result, lambdaBytes } = await invoke('', {});
   expect(result.statusCode).toBe(413);
   expect(JSON.parse(result.body)).toMatchObject({ code: 8, status: 'RESOURCE_EXHAUSTED' });
   expect(lambdaBytes).toBeLessThan(2000);
 });
 
-test('the documented parts are within the limits without compression, and together all of them', async () => {
+test('the documented parts are within the limits without compression, and complete together', async () => {
   const docs = await readFile(new URL('../docs/large-discovery.md', import.meta.url), 'utf8');
   const queries = [...docs.matchAll(/^ +- url: \S+\/v1\/discovery\/prometheus(\?shard=\S+)$/gm)].map(
     ([, query = '']) => query,
@@ -153,16 +155,16 @@ test('the documented parts are within the limits without compression, and togeth
   expect(new Map([...first!, ...second!])).toEqual(expected);
 });
 
-test('in 16 parts, each has about a sixteenth, and together they are all of them', async () => {
-  const found = new Map<string, string>();
+test('each of 16 parts has about a sixteenth, and they are complete together', async () => {
+  const targetsByAgent = new Map<string, string>();
   for (let index = 0; index < 16; index += 1) {
     const part = targetsIn(await invoke(`?shard=${index}/16`, {}));
     expect(part.size).toBeGreaterThan(TARGETS / 32);
     expect(part.size).toBeLessThan(TARGETS / 8);
     for (const [agentId, address] of part) {
-      expect(found.has(agentId)).toBe(false);
-      found.set(agentId, address);
+      expect(targetsByAgent.has(agentId)).toBe(false);
+      targetsByAgent.set(agentId, address);
     }
   }
-  expect(found).toEqual(expected);
+  expect(targetsByAgent).toEqual(expected);
 });

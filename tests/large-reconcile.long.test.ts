@@ -64,8 +64,8 @@ test('the largest desired state is planned, applied to the end, and compared', a
   expect(reads).toBeLessThan(MAX_DESIRED / 2 + 300);
   const { body: half } = await send({ scope, desired: desired((number) => 3306 + (number % 2)) });
   expect(half).toMatchObject({ change: MAX_DESIRED / 8, unchanged: (MAX_DESIRED / 8) * 7 });
-  const one = { ...all, nodes: all.nodes.slice(1), services: all.services.slice(1), agents: all.agents.slice(2) };
+  const fewer = { ...all, nodes: all.nodes.slice(1), services: all.services.slice(1), agents: all.agents.slice(2) };
   const more = { ...all, nodes: [...all.nodes, { ...all.nodes[0], node_name: 'one-more' }] };
-  expect((await send({ scope, desired: one })).body).toMatchObject({ remove: 4 });
+  expect((await send({ scope, desired: fewer })).body).toMatchObject({ remove: 4 });
   expect((await send({ scope, desired: more })).body.details).toMatchObject([{ reason: 'too_many' }]);
 });

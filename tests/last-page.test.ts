@@ -87,10 +87,10 @@ async function read(path: string, size: number, token?: string): Promise<Page> {
 }
 
 test.each(paged.map(({ id, path }) => [id, path] as const))('%s', async (id, template) => {
-  const own = pathOf(template, ids);
-  if (lists[id] === undefined && own.includes('{'))
+  const ownPath = pathOf(template, ids);
+  if (lists[id] === undefined && ownPath.includes('{'))
     throw new Error(`tests/last-page.test.ts: write \`${id}: [<path of a list that is not empty>]\` in \`lists\``);
-  for (const path of lists[id] ?? [own]) {
+  for (const path of lists[id] ?? [ownPath]) {
     const { objects: all, token: none } = await read(path, 50);
     if (all.length === 0) throw new Error(`tests/last-page.test.ts: add in \`beforeAll\` what ${path} lists`);
     expect([path, none]).toEqual([path, undefined]);

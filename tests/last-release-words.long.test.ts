@@ -60,7 +60,9 @@ const readsOf: Readonly<Record<string, readonly string[]>> = {
 
 const reads = endpoints
   .filter(({ method }) => method === 'GET')
-  .flatMap(({ id, path }) => ids.pathsOf(path).map((one) => ({ id, path: one, isOfObject: path.includes('{') })));
+  .flatMap(({ id, path }) =>
+    ids.pathsOf(path).map((objectPath) => ({ id, path: objectPath, isOfObject: path.includes('{') })),
+  );
 
 const isReleased = (asked: string) =>
   reads.some(({ id, path }) => released.ids.includes(id) && path === asked.split('?')[0]);
@@ -120,14 +122,14 @@ async function isRead(place: WordPlace): Promise<boolean> {
 
 /** A place for each kind of item, path and enumeration that a read meets. */
 async function readPlaces(): Promise<WordPlace[]> {
-  const found: WordPlace[] = [];
+  const places: WordPlace[] = [];
   for (const candidates of allPlacesOf(items))
     for (const place of candidates)
       if (!isType(place) && (await isRead(place))) {
-        found.push(place);
+        places.push(place);
         break;
       }
-  return found;
+  return places;
 }
 
 const unreadable = new Set<string>();
@@ -143,7 +145,7 @@ test('the places of words are found by their readers', () => {
 test.each(places)(
   '$name: this version reads each word that can be stored',
   async (place) => {
-    for (const word of place.words.filter((one) => isStored(place, one))) {
+    for (const word of place.words.filter((candidate) => isStored(place, candidate))) {
       await setItems(inventory.table, itemsWith(around(place), place, word));
       const { failed, isUnreadable } = await readByBoth(pathsFor(place));
       expect([word, failed]).toEqual([word, []]);

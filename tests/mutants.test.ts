@@ -43,8 +43,8 @@ test('types, imports, sizes on a page and other texts have no mutants', () => {
     "throw new CommandError('Not found.');",
     'const a = <B c={7} />;',
   ];
-  const found = texts.flatMap((text) => mutantsIn(text, 'a.tsx').map(({ before }) => before));
-  expect(found).toEqual([]);
+  const mutants = texts.flatMap((text) => mutantsIn(text, 'a.tsx').map(({ before }) => before));
+  expect(mutants).toEqual([]);
 });
 
 test('code that another value cannot change has no mutant: the sign in an order, a default for the first part of a text', () => {
@@ -75,7 +75,7 @@ describe('a draw', () => {
     expect(draw(1)).not.toEqual(draw(2));
   });
 
-  test('has as many mutants of a small area as of a large one, and one of a file', () => {
+  test('has as many mutants of a small area as of a large one, and one for each file', () => {
     const paths = drawMutants(areas, 40, new Random(1)).map(({ path }) => path);
     expect(new Set(paths).size).toBe(40);
     expect(paths.filter((path) => path.startsWith('small/'))).toHaveLength(20);
@@ -84,10 +84,10 @@ describe('a draw', () => {
   test('has the kinds of the sources in about equal shares', () => {
     const kinds = drawMutants([area('large', 300)], 200, new Random(1)).map(({ kind }) => kind);
     for (const kind of ['comparison', 'condition', 'number', 'default'])
-      expect(kinds.filter((one) => one === kind).length).toBeGreaterThan(20);
+      expect(kinds.filter((drawnKind) => drawnKind === kind).length).toBeGreaterThan(20);
   });
 
-  test('has no mutant that does not change what the program does', () => {
+  test('has no mutant without an effect on the program', () => {
     const small = [new Map([['a.ts', 'f(a < 1);']])];
     const equivalent = { path: 'a.ts', before: '<', replacement: '<=', reason: 'a is never 1' };
     expect(drawMutants(small, 5, new Random(1), [equivalent])).toMatchObject([{ before: '1' }]);

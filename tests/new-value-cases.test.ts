@@ -33,11 +33,12 @@ async function messageOf({ kind, field, value }: NewValueCase): Promise<string |
 }
 
 test.each([...new Set(cases.map(({ kind, field }) => `${kind}.${field}`))])('%s', async (name) => {
-  const own = cases.filter(({ kind, field }) => `${kind}.${field}` === name);
-  for (const one of own) expect([one.value, await messageOf(one)]).toEqual([one.value, one.message]);
+  const ownCases = cases.filter(({ kind, field }) => `${kind}.${field}` === name);
+  for (const valueCase of ownCases)
+    expect([valueCase.value, await messageOf(valueCase)]).toEqual([valueCase.value, valueCase.message]);
   // Both verdicts are there, and most of both do not depend on the version of Unicode.
-  const count = (isWanted: (one: NewValueCase) => boolean) =>
-    own.filter((one) => one.isOfUnicode !== true && isWanted(one)).length;
+  const count = (isWanted: (valueCase: NewValueCase) => boolean) =>
+    ownCases.filter((valueCase) => valueCase.isOfUnicode !== true && isWanted(valueCase)).length;
   expect(count(({ message }) => message === null)).toBeGreaterThan(5);
   expect(count(({ message }) => message !== null)).toBeGreaterThan(10);
 });

@@ -54,7 +54,7 @@ const reads: readonly string[] = endpoints
   .filter(({ method }) => method === 'GET')
   .flatMap(({ id, path }) => {
     const paths = ids.pathsOf(path);
-    return paths.flatMap((one) => [one, ...(more[id] ?? []).map((query) => `${one}?${query}`)]);
+    return paths.flatMap((objectPath) => [objectPath, ...(more[id] ?? []).map((query) => `${objectPath}?${query}`)]);
   });
 
 const pmmReads = [
@@ -98,7 +98,7 @@ test('every enumeration of stored items is in the table of this test', () => {
   expect(openEnums().filter(({ words }) => !present.has(words))).toEqual([]);
 });
 
-test('the store reads words by an open enumeration; only the place of a job, which begins anew, has closed ones', () => {
+test('the store reads words by open enumerations, except the place of a job, which restarts', () => {
   const files = globSync('functions/store/**/*.ts');
   const closed = files.filter((file) => readFileSync(file, 'utf8').includes('z.enum('));
   expect(closed.sort()).toEqual(

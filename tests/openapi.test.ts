@@ -38,13 +38,13 @@ function successOf(id: string, status?: number): Response {
 }
 
 /** The names of the schemas that a value refers to, directly or through others. */
-function namesIn(value: unknown, found = new Set<string>()): Set<string> {
+function namesIn(value: unknown, names = new Set<string>()): Set<string> {
   for (const [, reference] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-    if (found.has(reference!)) continue;
-    found.add(reference!);
-    namesIn(schemas[reference!], found);
+    if (names.has(reference!)) continue;
+    names.add(reference!);
+    namesIn(schemas[reference!], names);
   }
-  return found;
+  return names;
 }
 
 /** A check by what the document says, and by nothing else. */
@@ -66,7 +66,7 @@ function* walk(value: unknown, path: string[] = []): Generator<[string[], any]> 
 
 describe('the document', () => {
   test.each(['swagger-static/swagger/openapi.json', 'docs/api.md', 'docs/scale.md'])(
-    '%s is what is generated from its source',
+    '%s equals what is generated from its source',
     async (path) => {
       const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
       // Not toEqual: a difference in a file this long helps nobody.
@@ -77,7 +77,7 @@ describe('the document', () => {
 
   const ofTerraform = [...terraformProvider(document), ...terraformRules(providerKinds(document))];
   test.each([...typeScriptClient(document).keys(), ...ofTerraform.map(([path]) => path)])(
-    '%s is what is generated from it',
+    '%s equals what is generated from it',
     async (path) => {
       const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
       if (committed !== (await generated).get(path))
@@ -100,7 +100,7 @@ describe('the document', () => {
     }
     const all = operations.flatMap(({ operationId, parameters = [], requestBody }) => [
       ...texts(
-        parameters.filter((one) => !('$ref' in one)),
+        parameters.filter((parameter) => !('$ref' in parameter)),
         operationId,
       ),
       ...texts(requestBody?.content['application/json']?.schema, operationId),
@@ -119,7 +119,7 @@ describe('the document', () => {
     expect(described.sort()).toEqual(endpoints.map(({ id, method, path }) => `${id} ${method} ${path}`).sort());
   });
 
-  test('refers only to components that exist, and each of its components is referred to', () => {
+  test('refers only to existing components, and to each of them', () => {
     const references = new Set(
       [...walk(document)].flatMap(([, value]) => (typeof value?.$ref === 'string' ? [value.$ref] : [])),
     );
@@ -151,7 +151,7 @@ describe('the document', () => {
     }
   });
 
-  test('says of every operation that a request, or its reply, may be too large', () => {
+  test('states of every operation that a request, or its reply, may be too large', () => {
     for (const { operationId, responses } of operations)
       expect([operationId, '413' in responses]).toEqual([operationId, true]);
   });
@@ -174,14 +174,14 @@ describe('the document', () => {
     expect(document.info.contact?.name).toBeTruthy();
   });
 
-  test('and its reference mention only operations that there are', async () => {
+  test('and its reference mention only existing operations', async () => {
     // A path with a custom verb is mentioned up to its colon.
     const ofPmm = routes.map(({ method, path }) => `${method} ${path.split(':', 1)[0]}`);
-    const known = new Set([...endpoints.map(({ method, path }) => `${method} ${path}`), ...ofPmm]);
+    const knownOperations = new Set([...endpoints.map(({ method, path }) => `${method} ${path}`), ...ofPmm]);
     const texts = [...(await generated).values(), ...[...walk(document)].map(([, value]) => String(value))];
     const mentioned = texts.flatMap((text) => text.match(/\b(GET|POST|PUT|PATCH|DELETE) \/v1[\w/{}.-]*[\w}]/g) ?? []);
     expect(mentioned.length).toBeGreaterThan(endpoints.length);
-    expect(mentioned.filter((one) => !known.has(one))).toEqual([]);
+    expect(mentioned.filter((operation) => !knownOperations.has(operation))).toEqual([]);
     expect(texts.join(' ')).not.toMatch(/no operation reports/i);
   });
 
@@ -192,26 +192,27 @@ describe('the document', () => {
   });
 });
 
-test('no request fits two paths of which neither is the more concrete one', async () => {
+test('no request fits two paths of equal precision', async () => {
   const isTemplate = (segment: string) => segment.startsWith('{');
   const overlap = (left: string[], right: string[]) =>
     left.length === right.length &&
     left.every((segment, index) => isTemplate(segment) || isTemplate(right[index]!) || segment === right[index]);
   const isNarrower = (left: string[], right: string[]) =>
     left.some((segment, index) => !isTemplate(segment) && isTemplate(right[index]!));
-  const pairs = endpoints.flatMap((one) =>
+  const pairs = endpoints.flatMap((earlier) =>
     endpoints.flatMap((other) => {
-      const [left, right] = [one.path.split('/'), other.path.split('/')];
+      const [left, right] = [earlier.path.split('/'), other.path.split('/')];
       const isUnclear = overlap(left, right) && isNarrower(left, right) && isNarrower(right, left);
-      return isUnclear ? [[one, other] as const] : [];
+      return isUnclear ? [[earlier, other] as const] : [];
     }),
   );
   expect(pairs.length).toBeGreaterThan(0);
-  for (const [one, other] of pairs) expect([one.id, one.method]).not.toEqual([one.id, other.method]);
+  for (const [endpoint, other] of pairs)
+    expect([endpoint.id, endpoint.method]).not.toEqual([endpoint.id, other.method]);
   // The linter compares paths without their methods, and names the later one of each pair.
   const paths = Object.keys(document.paths);
   const named = pairs
-    .filter(([one, other]) => paths.indexOf(one.path) < paths.indexOf(other.path))
+    .filter(([endpoint, other]) => paths.indexOf(endpoint.path) < paths.indexOf(other.path))
     .map(([, { path }]) => `#/paths/${path.replaceAll('/', '~1')}`);
   const exceptions = parseYaml(await readFile(new URL('../.redocly.lint-ignore.yaml', import.meta.url), 'utf8'));
   expect(exceptions['swagger-static/swagger/openapi.json']['no-ambiguous-paths'].toSorted()).toEqual(
@@ -219,7 +220,7 @@ test('no request fits two paths of which neither is the more concrete one', asyn
   );
 });
 
-test('the table of reports: every status can be left, is reached by a report but for unknown, and none follows itself', () => {
+test('in the table of reports every status can be left, all except unknown can be reported, and none follows itself', () => {
   expect(Object.keys(statusTransitions)).toEqual([...agentStatuses]);
   for (const [status, next] of Object.entries(statusTransitions)) {
     expect(next).not.toHaveLength(0);
@@ -231,12 +232,13 @@ test('the table of reports: every status can be left, is reached by a report but
 });
 
 describe('the examples', () => {
-  test.each(endpoints.map(({ id }) => id))('%s has one, with all that it sends and gets', (id) => {
-    const endpoint = endpoints.find((one) => one.id === id)!;
-    const own = Object.values(examplesOf(id));
-    if (own.length === 0) throw new Error(`functions/openapi/examples/: write an example of ${id} in one of its files`);
+  test.each(endpoints.map(({ id }) => id))('%s has one with all that it sends and gets', (id) => {
+    const endpoint = endpoints.find((candidate) => candidate.id === id)!;
+    const ownExamples = Object.values(examplesOf(id));
+    if (ownExamples.length === 0)
+      throw new Error(`functions/openapi/examples/: write an example of ${id} in one of its files`);
     const takesBody = !z.safeParse(endpoint.body, undefined).success;
-    for (const example of own) {
+    for (const example of ownExamples) {
       expect(example.body !== undefined).toBe(takesBody);
       expect(example.reply !== undefined).toBe(endpoint.reply.schema !== undefined);
     }
@@ -259,7 +261,7 @@ const exact = new Set(
   ),
 );
 
-describe('the story of the examples, played on a server', () => {
+describe('the story of the examples on a server', () => {
   let inventory: Inventory;
   beforeAll(async () => {
     inventory = await startInventory();
@@ -269,7 +271,7 @@ describe('the story of the examples, played on a server', () => {
   const telling = new Telling();
   const asAdmin = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
 
-  test('tells of every endpoint', () => {
+  test('includes every endpoint', () => {
     const untold = endpoints.filter(({ id }) => !story.includes(id as Id));
     expect(untold.map(({ id }) => `tests/support/story.ts: write '${id}' in \`told\``)).toEqual([]);
     expect(story).toHaveLength(endpoints.length);

@@ -145,9 +145,9 @@ test('callers of each origin have made something', () => {
 });
 
 test.each(reads.map((endpoint) => ({ endpoint, name: endpoint.id })))(
-  '$name answers callers of each origin about objects of each origin',
+  '$name replies to callers of each origin about objects of each origin',
   async ({ endpoint }) => {
-    let own = 0;
+    let ofOrigin = 0;
     for (const [maker, origin] of origins) {
       const path = pathFor(endpoint, origin);
       if (path === undefined) continue;
@@ -156,14 +156,14 @@ test.each(reads.map((endpoint) => ({ endpoint, name: endpoint.id })))(
         // Plans are those of their caller. A host sees its own objects.
         const expected = !isAdmin ? [200, 403, 404] : reader === maker ? [200] : [200, 404];
         expect([path, reader, status, expected.includes(status)]).toEqual([path, reader, status, true]);
-        if (reader === maker && status === 200) own += 1;
+        if (reader === maker && status === 200) ofOrigin += 1;
       }
     }
-    expect(own).toBeGreaterThanOrEqual(4);
+    expect(ofOrigin).toBeGreaterThanOrEqual(4);
   },
 );
 
-test('the list of enrolment tokens shows those that rest on a role binding', async () => {
+test('the list of enrolment tokens shows those of a role binding', async () => {
   const { body } = await inventory.request('GET', '/v1/enrolment-tokens');
   const makers = body.enrolment_tokens.map(({ created_by }: any) => created_by.kind);
   expect(makers).toEqual(expect.arrayContaining(['api_key', 'session', 'system']));

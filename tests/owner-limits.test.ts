@@ -50,104 +50,104 @@ describe.each(inFull<readonly TestCaller[]>(callers, ['Editor(team=a)']))('%s', 
   });
 });
 
-type Attempt = (sent: { own: boolean }) => Promise<Reply>;
+type Attempt = (sent: { isOwn: boolean }) => Promise<Reply>;
 
 /** For each endpoint that checks owners: a request within the owners of the caller, and one beyond them. */
 const attempts: Record<string, Attempt> = {
-  addNode: ({ own }) => team.request('POST', '/v1/nodes', nodeBody(own ? {} : { custom_labels: { team: 'b' } })),
-  changeNode: ({ own }) => change('nodes', own ? world.a.node : world.b.node),
-  upsertNode: ({ own }) => {
-    const { node_name: name, ...body } = own ? nodeBody({}) : world.b.nodeBody;
+  addNode: ({ isOwn }) => team.request('POST', '/v1/nodes', nodeBody(isOwn ? {} : { custom_labels: { team: 'b' } })),
+  changeNode: ({ isOwn }) => change('nodes', isOwn ? world.a.node : world.b.node),
+  upsertNode: ({ isOwn }) => {
+    const { node_name: name, ...body } = isOwn ? nodeBody({}) : world.b.nodeBody;
     return team.request('PUT', `/v1/nodes/by-name/${name}`, body);
   },
-  removeNode: async ({ own }) => {
-    const node = await madeNode(own ? 'a' : 'b');
+  removeNode: async ({ isOwn }) => {
+    const node = await madeNode(isOwn ? 'a' : 'b');
     return team.request('DELETE', `/v1/nodes/${node.node_id}`);
   },
-  addService: ({ own }) => team.request('POST', '/v1/services', serviceBody(own ? world.a.node : world.b.node)),
-  changeService: ({ own }) => change('services', own ? world.a.service : world.b.service),
-  upsertService: ({ own }) => {
-    const { service_name: name, ...body } = serviceBody(own ? world.a.node : world.b.node);
+  addService: ({ isOwn }) => team.request('POST', '/v1/services', serviceBody(isOwn ? world.a.node : world.b.node)),
+  changeService: ({ isOwn }) => change('services', isOwn ? world.a.service : world.b.service),
+  upsertService: ({ isOwn }) => {
+    const { service_name: name, ...body } = serviceBody(isOwn ? world.a.node : world.b.node);
     return team.request('PUT', `/v1/services/by-name/${name}`, body);
   },
-  removeService: async ({ own }) => {
-    const side = own ? world.a : world.b;
+  removeService: async ({ isOwn }) => {
+    const side = isOwn ? world.a : world.b;
     const body = { ...serviceBody(side.node), custom_labels: { team: side.team } };
     const { body: service } = await send('Admin', 'POST', '/v1/services', body);
     return team.request('DELETE', `/v1/services/${service.service_id}`);
   },
-  addAgent: ({ own }) => team.request('POST', '/v1/agents', agentBody(own ? world.a : world.b)),
-  changeAgent: ({ own }) => change('agents', own ? world.a.exporter : world.b.exporter),
-  upsertAgent: ({ own }) => {
-    const body = { ...(own ? world.a : world.b).exporterBody, custom_labels: { k: randomUUID() } };
+  addAgent: ({ isOwn }) => team.request('POST', '/v1/agents', agentBody(isOwn ? world.a : world.b)),
+  changeAgent: ({ isOwn }) => change('agents', isOwn ? world.a.exporter : world.b.exporter),
+  upsertAgent: ({ isOwn }) => {
+    const body = { ...(isOwn ? world.a : world.b).exporterBody, custom_labels: { k: randomUUID() } };
     return team.request('PUT', '/v1/agents/by-key', body);
   },
-  removeAgent: async ({ own }) => {
-    const side = own ? world.a : world.b;
+  removeAgent: async ({ isOwn }) => {
+    const side = isOwn ? world.a : world.b;
     const body = { ...agentBody(side), custom_labels: { team: side.team } };
     const { body: agent } = await send('Admin', 'POST', '/v1/agents', body);
     return team.request('DELETE', `/v1/agents/${agent.agent_id}`);
   },
-  reportAgents: ({ own }) => {
-    const { process, exporter } = own ? world.a : world.b;
+  reportAgents: ({ isOwn }) => {
+    const { process, exporter } = isOwn ? world.a : world.b;
     const agents = [{ agent_id: exporter.agent_id, status: 'running' }];
     return team.request('POST', `/v1/agents/${process.agent_id}/report`, { agents });
   },
-  takeReports: async ({ own }) => {
-    const { process, exporter } = own ? world.a : world.b;
-    const agents = [{ agent_id: exporter.agent_id, status: own ? 'waiting' : 'running' }];
+  takeReports: async ({ isOwn }) => {
+    const { process, exporter } = isOwn ? world.a : world.b;
+    const agents = [{ agent_id: exporter.agent_id, status: isOwn ? 'waiting' : 'running' }];
     return firstOf(
       await team.request('POST', '/v1/reports', { reports: [{ pmm_agent_id: process.agent_id, agents }] }),
     );
   },
-  runBatch: async ({ own }) => {
-    const { node } = own ? world.a : world.b;
+  runBatch: async ({ isOwn }) => {
+    const { node } = isOwn ? world.a : world.b;
     const operations = [{ op: 'changeNode', id: node.node_id, body: { custom_labels: { k: randomUUID() } } }];
     return firstOf(await team.request('POST', '/v1/batch', { operations }));
   },
-  reconcile: ({ own }) => {
+  reconcile: ({ isOwn }) => {
     return team.request('POST', '/v1/reconcile', {
       mode: 'apply',
-      ...oneNode(own ? {} : { custom_labels: { team: 'b' } }),
+      ...oneNode(isOwn ? {} : { custom_labels: { team: 'b' } }),
     });
   },
-  cancelReconciliation: async ({ own }) => {
+  cancelReconciliation: async ({ isOwn }) => {
     const body = { mode: 'plan', ...oneNode({}) };
-    const plan = own
+    const plan = isOwn
       ? await team.request('POST', '/v1/reconcile', body)
       : await send('Editor', 'POST', '/v1/reconcile', body);
     return team.request('POST', `/v1/reconcile/${plan.body.plan_id}/cancel`);
   },
-  restoreRemoved: async ({ own }) => {
-    const node = await madeNode(own ? 'a' : 'b');
+  restoreRemoved: async ({ isOwn }) => {
+    const node = await madeNode(isOwn ? 'a' : 'b');
     await send('Admin', 'DELETE', `/v1/nodes/${node.node_id}`);
     const { body } = await send('Admin', 'GET', '/v1/removed');
-    const removal = body.removals.find((one: any) => one.objects[0].id === node.node_id);
+    const removal = body.removals.find((candidate: any) => candidate.objects[0].id === node.node_id);
     return team.request('POST', `/v1/removed/${removal.removal_id}/restore`);
   },
-  addSilence: ({ own }) => addSilence(own ? 'a' : 'b', team.request),
-  removeSilence: async ({ own }) => {
-    const { body } = await addSilence(own ? 'a' : 'b', (method, path, sent) => send('Admin', method, path, sent));
+  addSilence: ({ isOwn }) => addSilence(isOwn ? 'a' : 'b', team.request),
+  removeSilence: async ({ isOwn }) => {
+    const { body } = await addSilence(isOwn ? 'a' : 'b', (method, path, sent) => send('Admin', method, path, sent));
     return team.request('DELETE', `/v1/silences/${body.silence_id}`);
   },
-  addApiKey: ({ own }) =>
-    team.request('POST', '/v1/api-keys', { name: randomUUID(), role: 'Editor', owners: [own ? 'a' : 'b'] }),
-  listApiKeys: async ({ own }) => {
-    const key = await addLimitedKey(inventory, [own ? 'a' : 'b']);
+  addApiKey: ({ isOwn }) =>
+    team.request('POST', '/v1/api-keys', { name: randomUUID(), role: 'Editor', owners: [isOwn ? 'a' : 'b'] }),
+  listApiKeys: async ({ isOwn }) => {
+    const key = await addLimitedKey(inventory, [isOwn ? 'a' : 'b']);
     const reply = await team.request('GET', '/v1/api-keys?page_size=1000');
-    const isListed = reply.body.api_keys.some((one: any) => one.key_id === key.id);
+    const isListed = reply.body.api_keys.some((listed: any) => listed.key_id === key.id);
     return isListed ? reply : { ...reply, status: 404 };
   },
-  changeApiKey: async ({ own }) => {
-    const key = await addLimitedKey(inventory, own ? ['a'] : ['a', 'b']);
+  changeApiKey: async ({ isOwn }) => {
+    const key = await addLimitedKey(inventory, isOwn ? ['a'] : ['a', 'b']);
     return team.request('PATCH', `/v1/api-keys/${key.id}`, { rate_limit_per_minute: 5 });
   },
-  removeApiKey: async ({ own }) => {
-    const key = await addLimitedKey(inventory, own ? ['a'] : ['b']);
+  removeApiKey: async ({ isOwn }) => {
+    const key = await addLimitedKey(inventory, isOwn ? ['a'] : ['b']);
     return team.request('DELETE', `/v1/api-keys/${key.id}`);
   },
-  rotateApiKey: async ({ own }) => {
-    const key = await addLimitedKey(inventory, own ? ['a'] : ['b']);
+  rotateApiKey: async ({ isOwn }) => {
+    const key = await addLimitedKey(inventory, isOwn ? ['a'] : ['b']);
     return team.request('POST', `/v1/api-keys/${key.id}/rotate`, { overlap: '0s' });
   },
 };
@@ -184,29 +184,29 @@ const firstOf = ({ body, ...rest }: Reply): Reply => ({ ...rest, body, status: b
 
 const checked = endpoints.filter(({ limit }) => limit === 'checked').map(({ id }) => id);
 
-test('each endpoint that checks owners has a case, and no other one', () => {
+test('exactly the endpoints that check owners have a case', () => {
   expect(Object.keys(attempts).sort()).toEqual([...checked].sort());
 });
 
 const objects = async () => (await send('Admin', 'GET', '/v1/inventory/export')).text;
 
-test.each(checked)('%s accepts own objects, refuses those of others, and changes nothing then', async (id) => {
+test.each(checked)('%s accepts own objects, and refuses those of others without a change', async (id) => {
   const attempt = attempts[id]!;
-  const own = await attempt({ own: true });
-  expect([id, own.status < 300, own.text]).toEqual([id, true, own.text]);
-  const foreign = await attempt({ own: false });
+  const allowed = await attempt({ isOwn: true });
+  expect([id, allowed.status < 300, allowed.text]).toEqual([id, true, allowed.text]);
+  const foreign = await attempt({ isOwn: false });
   expect([id, [403, 404].includes(foreign.status)]).toEqual([id, true]);
 });
 
-test('a refused write leaves the inventory as it is', async () => {
+test('a refused write does not change the inventory', async () => {
   const writes: (keyof typeof attempts)[] = ['addNode', 'changeNode', 'upsertNode', 'addService', 'changeService'];
   const before = await objects();
   for (const id of [...writes, 'upsertService', 'addAgent', 'changeAgent', 'upsertAgent', 'runBatch', 'reconcile'])
-    expect([id, (await attempts[id]!({ own: false })).status]).toEqual([id, 403]);
+    expect([id, (await attempts[id]!({ isOwn: false })).status]).toEqual([id, 403]);
   expect(await objects()).toBe(before);
 });
 
-test('each call of PMM states its rule: what an Editor may call is checked', () => {
+test('each PMM call states its rule: what an Editor may call is checked', () => {
   const rules = new Set(pmmRoutes.map(({ role, limit }) => `${role}: ${limit}`));
   expect([...rules].sort()).toEqual(['Admin: refused', 'Editor: checked', 'Viewer: unaffected', 'none: unaffected']);
 });

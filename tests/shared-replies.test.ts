@@ -105,8 +105,8 @@ const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
   listClusters: async (world) => {
     const clusters = await pages(world, '/v1/clusters?page_size=1000', ({ body }) => body.clusters);
     const { cluster, environment } = world.service;
-    const own = clusters.find((one) => one.cluster === cluster);
-    expect([own.services, own.environments.includes(environment)]).toEqual([world.counts.shared, true]);
+    const ownCluster = clusters.find((candidate) => candidate.cluster === cluster);
+    expect([ownCluster.services, ownCluster.environments.includes(environment)]).toEqual([world.counts.shared, true]);
   },
   countGroups: async (world) => {
     for (const kind of ['node', 'service', 'agent'])
@@ -132,8 +132,8 @@ const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
   listChanges: async (world) => {
     const changes = await changesOf(world);
     for (const kind of ['node', 'service', 'agent'] as const) {
-      const own = changes.filter(({ id }) => id === world[kind][`${kind}_id`]);
-      expect([kind, own.map(({ action }) => action)]).toEqual([kind, ['added']]);
+      const ownChanges = changes.filter(({ id }) => id === world[kind][`${kind}_id`]);
+      expect([kind, ownChanges.map(({ action }) => action)]).toEqual([kind, ['added']]);
     }
   },
   listAudit: async (world) => {
@@ -165,13 +165,13 @@ const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
       // A larger text would be one that fits compressed.
       expect(jsonBytesInReply(text)).toBeLessThanOrEqual(MAX_RESULT_BYTES);
       expect(groups).toHaveLength(world.counts.target);
-      const own = groups.find(({ labels }: any) => labels.__meta_inventory_agent_id === world.agent.agent_id);
-      expect(own.labels).toMatchObject({
+      const ownGroup = groups.find(({ labels }: any) => labels.__meta_inventory_agent_id === world.agent.agent_id);
+      expect(ownGroup.labels).toMatchObject({
         __meta_inventory_node_name: world.node.node_name,
         __meta_inventory_service_name: world.service.service_name,
         __meta_inventory_label_other: 'whole',
       });
-      expect(own.labels).not.toHaveProperty('__meta_inventory_dropped_labels');
+      expect(ownGroup.labels).not.toHaveProperty('__meta_inventory_dropped_labels');
       expect(groups.some(({ labels }: any) => '__meta_inventory_dropped_labels' in labels)).toBe(true);
     }
   },
@@ -198,8 +198,8 @@ const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
       return reply.body;
     };
     const { node_name, node_type, address, region, custom_labels } = world.node;
-    const own = await plan('other', { node_name, node_type, address, region, custom_labels, distro: 'new' });
-    expect(own.items.filter(({ action }: any) => action === 'change')).toEqual([
+    const ownPlan = await plan('other', { node_name, node_type, address, region, custom_labels, distro: 'new' });
+    expect(ownPlan.items.filter(({ action }: any) => action === 'change')).toEqual([
       expect.objectContaining({ kind: 'node', id: world.node.node_id }),
     ]);
     // One in whose scope are the objects of the others, as a Viewer may ask.
@@ -214,10 +214,10 @@ const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
   },
 };
 
-test('every GET without parameters in its path is asked, or is no reply over all objects', () => {
+test('every GET without path parameters is requested, or returns no reply over all objects', () => {
   const candidates = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
-  const known = [...Object.keys(asked).filter((id) => !['reconcile', 'cleanUp'].includes(id)), ...ofOtherThings];
-  expect(known.toSorted()).toEqual(candidates.map(({ id }) => id).toSorted());
+  const covered = [...Object.keys(asked).filter((id) => !['reconcile', 'cleanUp'].includes(id)), ...ofOtherThings];
+  expect(covered.toSorted()).toEqual(candidates.map(({ id }) => id).toSorted());
 });
 
 const made = async (reply: Promise<Reply>): Promise<any> => {
@@ -252,12 +252,12 @@ async function writeAsHost(inventory: Inventory, character: string): Promise<Wor
     ...{ machine_id: short, distro: short, node_model: short, az: character.repeat(128), custom_labels },
   };
   const body = { token, node };
-  const { node: own, api_key: key } = await made(
+  const { node: enrolledNode, api_key: key } = await made(
     inventory.request('POST', '/v1/enrolment', { as: null, sourceIp, body }),
   );
   const host = requestsWith(inventory, key.key);
   const add = (kind: 'agents' | 'services', more: object) => host('POST', `/v1/${kind}`, { custom_labels, ...more });
-  const place = { runs_on_node_id: own.node_id };
+  const place = { runs_on_node_id: enrolledNode.node_id };
   const processes: any[] = [];
   for (let number = 0; number < hostBounds.pmm_agents; number += 1)
     processes.push(await made(add('agents', { agent_type: 'pmm_agent', ...place })));
@@ -266,7 +266,11 @@ async function writeAsHost(inventory: Inventory, character: string): Promise<Wor
     services.push(
       await made(
         add('services', {
-          ...{ service_type: 'mysql', service_name: `${number}${character.repeat(300)}`, node_ids: [own.node_id] },
+          ...{
+            service_type: 'mysql',
+            service_name: `${number}${character.repeat(300)}`,
+            node_ids: [enrolledNode.node_id],
+          },
           ...{ address: '127.0.0.1', port: 3306, cluster: 'shared', environment: `${number}${character.repeat(120)}` },
           ...{ version: short, replication_set: character.repeat(128) },
         }),
@@ -450,23 +454,24 @@ async function askPmm(
   world: Omit<World, 'counts'>,
   { headers = {}, isLarge = false } = {},
 ): Promise<Record<string, unknown[]>> {
-  const own = [world.node.node_id, world.service.service_id, world.agent.agent_id];
-  const found: Record<string, unknown[]> = {};
+  const ownIds = [world.node.node_id, world.service.service_id, world.agent.agent_id];
+  const matches: Record<string, unknown[]> = {};
   for (const { path, operation } of pmmLists) {
     const { body, text } = await get(world, path, 'Viewer', headers);
     if (isLarge && !['listServiceTypes', 'listAgentVersions'].includes(operation))
       expect([path, text.includes(DROPPED)]).toEqual([path, true]);
-    found[path] = Object.values<any>(body)
+    matches[path] = Object.values<any>(body)
       .flat()
       .filter(
-        (one) =>
-          own.includes(one.agent_id ?? one.service_id ?? one.node_id) || one === 'SERVICE_TYPE_POSTGRESQL_SERVICE',
+        (object) =>
+          ownIds.includes(object.agent_id ?? object.service_id ?? object.node_id) ||
+          object === 'SERVICE_TYPE_POSTGRESQL_SERVICE',
       );
   }
-  return found;
+  return matches;
 }
 
-test('a host, a relay and a team that write the most they may leave every reply over all objects to others', () =>
+test('a host, a relay and a team at their write limits do not affect replies over all objects', () =>
   fc.assert(
     fc.asyncProperty(fc.constantFrom('"', '\u4e2d', 'x'), async (character) => {
       const inventory = await startInventory();
@@ -475,11 +480,11 @@ test('a host, a relay and a team that write the most they may leave every reply 
         const whole = await askPmm({ inventory, ...other });
         // Our lists of nodes, services and agents, and the universal ones of nodes and services.
         expect(Object.values(whole).filter((objects) => objects.length === 1).length).toBeGreaterThan(4);
-        const own = { node: 1, service: 1, agent: 1, target: 1, shared: 1 };
+        const counts = { node: 1, service: 1, agent: 1, target: 1, shared: 1 };
         const world = {
           inventory,
           ...other,
-          counts: sum(own, await writeAsHost(inventory, character), await writeAsTeam(inventory, character)),
+          counts: sum(counts, await writeAsHost(inventory, character), await writeAsTeam(inventory, character)),
         };
         for (const headers of inFull(encodings, encodings.slice(0, 1)))
           expect(await askPmm(world, { headers, isLarge: headers === encodings[0] })).toEqual(whole);

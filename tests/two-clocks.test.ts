@@ -20,7 +20,7 @@ let elapsed = 0;
 /** The value with another name of the table, in texts and in names of fields. */
 function renamed(value: unknown, from: string, to: string): unknown {
   if (value === from) return to;
-  if (Array.isArray(value)) return value.map((one) => renamed(one, from, to));
+  if (Array.isArray(value)) return value.map((item) => renamed(item, from, to));
   if (Object.getPrototypeOf(value ?? 0) !== Object.prototype) return value;
   return Object.fromEntries(
     Object.entries(value as object).map(([name, inner]) => [name === from ? to : name, renamed(inner, from, to)]),
@@ -31,10 +31,10 @@ function renamed(value: unknown, from: string, to: string): unknown {
 function otherProcess(table: Table): Table {
   const name = `${table.name}-again`;
   const send = async (command: any) => {
-    const own = Object.assign(Object.create(Object.getPrototypeOf(command) as object) as object, command, {
+    const ownCommand = Object.assign(Object.create(Object.getPrototypeOf(command) as object) as object, command, {
       input: renamed(command.input, name, table.name),
     });
-    return renamed(await table.client.send(own), table.name, name);
+    return renamed(await table.client.send(ownCommand), table.name, name);
   };
   return { ...table, name, client: { send } as unknown as Table['client'] };
 }
@@ -120,16 +120,19 @@ describe.each([
     expect([...byName]).toEqual([[name, ids.at(-1)]]);
     // At each time at most one object had the name.
     for (const [index, { action, time, id }] of changes.entries()) {
-      const removalOf = (one: string) =>
-        changes.find((other) => other.id === one && other.action === 'removed')?.change_id;
+      const removalOf = (objectId: string) =>
+        changes.find((other) => other.id === objectId && other.action === 'removed')?.change_id;
       const presences = await Promise.all(
-        ids.map(async (one) => {
-          const removal = removalOf(one);
+        ids.map(async (objectId) => {
+          const removal = removalOf(objectId);
           const query = removal === undefined ? '' : `&removal=${removal}`;
-          return (await ahead('GET', `/v1/as-of/${kind}/${one}?time=${time}${query}`)).presence as string;
+          return (await ahead('GET', `/v1/as-of/${kind}/${objectId}?time=${time}${query}`)).presence as string;
         }),
       );
-      expect([index, presences.filter((one) => one === 'present').length]).toEqual([index, action === 'added' ? 1 : 0]);
+      expect([index, presences.filter((presence) => presence === 'present').length]).toEqual([
+        index,
+        action === 'added' ? 1 : 0,
+      ]);
       if (action === 'added') expect(presences[ids.indexOf(id)]).toBe('present');
     }
     const { changes: history } = await ahead('GET', `/v1/${list}/${ids.at(-1)}/history`);

@@ -21,12 +21,13 @@ function changed(...changes: readonly Change[]): any {
   return copy;
 }
 
-const found = (before: any, after: any, now?: Date) => breakingChanges(releasedSchema.parse(before), after, now);
+const breakages = (before: any, after: any, now?: Date) => breakingChanges(releasedSchema.parse(before), after, now);
 
 const without = (list: string[], name: string) => list.splice(list.indexOf(name), 1);
-const parameter = (operation: any, name: string) => operation.parameters.find((one: any) => one.name === name);
+const parameter = (operation: any, name: string) =>
+  operation.parameters.find((candidate: any) => candidate.name === name);
 
-test('the present document breaks nothing that the last release promised', async () => {
+test('the present document keeps all promises of the last release', async () => {
   expect(await breakingChanges(await releasedDocument(), await currentDocument())).toEqual([]);
 });
 
@@ -248,7 +249,7 @@ const breaking: [name: string, finding: RegExp, change: Change][] = [
 // A comparison takes two seconds of CPU.
 describeInFull('a breaking change is noticed:', () => {
   test.concurrent.each(breaking)('%s', async (_, finding, change) => {
-    expect(await found(document, changed(change))).toContainEqual(expect.stringMatching(finding));
+    expect(await breakages(document, changed(change))).toContainEqual(expect.stringMatching(finding));
   });
 });
 
@@ -275,8 +276,8 @@ const additive: [name: string, change: Change][] = [
     'a query parameter takes several of its values',
     ({ paths }) => {
       const { schema } = parameter(paths['/v1/nodes'].get, 'node_type');
-      const one = `(${schema.enum.join('|')})`;
-      becomesPattern({ schema }, `^${one}(,${one})*$`);
+      const alternatives = `(${schema.enum.join('|')})`;
+      becomesPattern({ schema }, `^${alternatives}(,${alternatives})*$`);
     },
   ],
   [
@@ -365,8 +366,8 @@ const additive: [name: string, change: Change][] = [
   ],
 ];
 
-test('additive changes pass, all of them together', async () => {
-  expect(await found(document, changed(...additive.map(([, change]) => change)))).toEqual([]);
+test('additive changes pass together', async () => {
+  expect(await breakages(document, changed(...additive.map(([, change]) => change)))).toEqual([]);
 });
 
 describeInFull('a sunset', () => {
@@ -380,26 +381,26 @@ describeInFull('a sunset', () => {
   });
 
   test('that has come lets an operation go', async () => {
-    expect(await found(released, after, new Date('2028-03-01'))).toEqual([]);
+    expect(await breakages(released, after, new Date('2028-03-01'))).toEqual([]);
   });
 
   test('that is to come holds it', async () => {
-    expect(await found(released, after, new Date('2028-02-29T23:59:59Z'))).toHaveLength(2);
+    expect(await breakages(released, after, new Date('2028-02-29T23:59:59Z'))).toHaveLength(2);
   });
 
   test('is never earlier than its announcement', async () => {
     const sooner = structuredClone(released);
     sooner.paths['/v1/services/types'].get['x-sunset'] = '2028-02-01';
-    expect(await found(released, sooner, new Date('2027-04-01'))).toEqual([expect.stringContaining('x-sunset')]);
-    expect(await found(sooner, released, new Date('2027-04-01'))).toEqual([]);
+    expect(await breakages(released, sooner, new Date('2027-04-01'))).toEqual([expect.stringContaining('x-sunset')]);
+    expect(await breakages(sooner, released, new Date('2027-04-01'))).toEqual([]);
   });
 });
 
-test('documents that cannot be compared are an error, not a success', async () => {
-  await expect(found({ info: { version: '1' }, paths: {} }, document)).rejects.toThrow('cannot be compared');
+test('documents that cannot be compared are an error', async () => {
+  await expect(breakages({ info: { version: '1' }, paths: {} }, document)).rejects.toThrow('cannot be compared');
 });
 
-test('an endpoint states `since`, a later version, if it is not in the last release, and only then', async () => {
+test('an endpoint states `since`, a later version, exactly when it is not in the last release', async () => {
   const { info, paths } = releasedSchema.parse(await releasedDocument());
   const operations = Object.values(paths).flatMap((methods): any[] => Object.values(methods));
   const released = new Set(operations.map(({ operationId }) => operationId));

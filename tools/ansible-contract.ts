@@ -102,9 +102,11 @@ function optionsOf(schema: JsonSchema, named: NamedSchemas): Options {
 
 /** The filters of GET /v1/nodes, apart from those that the inventory plugin has an option for. */
 function filtersOf(document: OpenApiDocument): Options {
-  const own = ['page_size', 'page_token', 'selector', 'include', 'fields'];
+  const ownFilters = ['page_size', 'page_token', 'selector', 'include', 'fields'];
   const { parameters = [] } = document.paths[objects.node.path]?.['get'] ?? {};
-  const filters = parameters.flatMap((one) => ('$ref' in one || own.includes(one.name) ? [] : [one]));
+  const filters = parameters.flatMap((parameter) =>
+    '$ref' in parameter || ownFilters.includes(parameter.name) ? [] : [parameter],
+  );
   return Object.fromEntries(
     filters.map(({ name, description, schema }) => {
       const words = schema.enum?.map(String) ?? wordsOfPattern(schema['pattern']);
@@ -150,11 +152,11 @@ function python(value: unknown, indent = ''): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   const deeper = `${indent}    `;
   if (Array.isArray(value)) {
-    const texts = value.map((one) => python(one, deeper));
+    const texts = value.map((item) => python(item, deeper));
     const line = `[${texts.join(', ')}]`;
     return indent.length + line.length <= MAX_LINE ? line : `[\n${filled(texts, deeper)}${indent}]`;
   }
-  const texts = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${python(one, deeper)}`);
+  const texts = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${python(item, deeper)}`);
   const line = `{${texts.join(', ')}}`;
   const isShort = indent.length + line.length <= MAX_LINE && !line.includes('\n');
   return isShort ? line : `{\n${texts.map((text) => `${deeper}${text},\n`).join('')}${indent}}`;

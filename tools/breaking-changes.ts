@@ -54,7 +54,7 @@ function isWidened({ property = '', base, revision }: Change): boolean {
 
 /** Whether a pattern takes the place of the enum of a parameter and accepts all of its values. */
 function replacesEnum({ path, property, revision }: Change, all: readonly Change[]): boolean {
-  const former = all.find((one) => one.path === path && one.property === 'enum')?.base?.value;
+  const former = all.find((candidate) => candidate.path === path && candidate.property === 'enum')?.base?.value;
   const pattern = revision?.value;
   if (property !== 'pattern' || !path.includes('/parameters/') || typeof pattern !== 'string' || !Array.isArray(former))
     return false;
@@ -102,11 +102,11 @@ const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) =>
 
 function faultsOf(change: Change, all: readonly Change[]): string[] {
   const { path, property = '', verdicts, base, revision } = change;
-  const found = verdicts.filter(({ ruleId, impact }) => impact === 'major' && borne[ruleId]?.(change, all) !== true);
-  const own = keywordRules[property]?.(base?.value, revision?.value);
+  const major = verdicts.filter(({ ruleId, impact }) => impact === 'major' && borne[ruleId]?.(change, all) !== true);
+  const keywordChange = keywordRules[property]?.(base?.value, revision?.value);
   return [
-    ...found.map(({ ruleId, message }) => `${path} ${ruleId}: ${message}`),
-    ...(own === undefined ? [] : [`${path} ${property}: ${own}`]),
+    ...major.map(({ ruleId, message }) => `${path} ${ruleId}: ${message}`),
+    ...(keywordChange === undefined ? [] : [`${path} ${property}: ${keywordChange}`]),
   ];
 }
 

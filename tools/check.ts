@@ -67,10 +67,11 @@ async function relatedTests(files: readonly string[]): Promise<string[]> {
     }),
   );
   const distance = (test: string) => -Math.max(...sources.map((source) => closeness(source, test)));
-  const own = (test: string) => (sources.some((source) => basename(test).startsWith(basename(source, '.ts'))) ? 0 : 1);
+  const ownFirst = (test: string) =>
+    sources.some((source) => basename(test).startsWith(basename(source, '.ts'))) ? 0 : 1;
   return [...new Set([...importing.map((path) => relative(root, path)), ...beside.flat()])]
     .filter((test) => !SLOW.test(test) || files.includes(test))
-    .sort((left, right) => distance(left) - distance(right) || own(left) - own(right));
+    .sort((left, right) => distance(left) - distance(right) || ownFirst(left) - ownFirst(right));
 }
 
 /** Runs a program with its output as it is. */

@@ -20,7 +20,7 @@ const scalars = ['string', 'integer', 'number', 'boolean'];
 const isCell = ({ schema }: Field) => scalars.includes(String(schema.type)) && schema.format !== 'date-time';
 
 /** Shown, although not all objects have them. */
-const alsoShown = ['address', 'port', 'time', 'removed_at', 'expires_at', 'last_used_at'];
+const alsoShown = ['address', 'port', 'status_since', 'time', 'removed_at', 'expires_at', 'last_used_at'];
 
 /** Not shown, although all objects have them. */
 const notShown = ['revision', 'request_id', 'prefix'];
@@ -32,13 +32,14 @@ function fieldsOfAll(item: JsonSchema, document: OpenApiDocument): Map<string, F
   const variants = [...variantsOf(item, schemas).values()].map((variant) => fieldsOf(variant, schemas));
   for (const fields of variants)
     for (const [name, field] of fields) {
-      const required = variants.every((one) => one.get(name)?.required === true);
+      const required = variants.every((variant) => variant.get(name)?.required === true);
       if (!name.includes('.')) all.set(name, { schema: resolve(field.schema, schemas), required });
     }
   return all;
 }
 
-const parametersOf = ({ parameters = [] }: Operation) => parameters.flatMap((one) => ('name' in one ? [one] : []));
+const parametersOf = ({ parameters = [] }: Operation) =>
+  parameters.flatMap((parameter) => ('name' in parameter ? [parameter] : []));
 
 function pageOf(endpoint: Endpoint, operation: Operation, document: OpenApiDocument) {
   const isList = parametersOf(operation).some(({ name }) => name === 'page_token') && !endpoint.path.includes('{');
@@ -70,15 +71,15 @@ function listOf(endpoint: Endpoint, document: OpenApiDocument) {
   const [first = ''] = names;
   const id = first.endsWith('_id') ? first : undefined;
   // A name that only some types have names no object: agents have none.
-  const isName = (one: string) => /^(\w+_)?name$/.test(one) && fields.get(one)?.required === true;
-  const name = names.find((one) => isName(one) || (id === undefined && one === first));
-  const isFilter = (one: string) => filters.some((filter) => filter.name === one);
-  const shown = [...fields].flatMap(([one, field]) =>
-    alsoShown.includes(one) || (isCell(field) && (field.required || isFilter(one))) ? [one] : [],
+  const isName = (fieldName: string) => /^(\w+_)?name$/.test(fieldName) && fields.get(fieldName)?.required === true;
+  const name = names.find((fieldName) => isName(fieldName) || (id === undefined && fieldName === first));
+  const isFilter = (fieldName: string) => filters.some((filter) => filter.name === fieldName);
+  const shown = [...fields].flatMap(([fieldName, field]) =>
+    alsoShown.includes(fieldName) || (isCell(field) && (field.required || isFilter(fieldName))) ? [fieldName] : [],
   );
-  const isOther = (one: string) => one !== id && one !== name && !notShown.includes(one);
+  const isOther = (fieldName: string) => fieldName !== id && fieldName !== name && !notShown.includes(fieldName);
   const columns = [name ?? id ?? first, ...shown.filter(isOther)];
-  const wide = [...columns, ...names.filter((one) => !columns.includes(one))];
+  const wide = [...columns, ...names.filter((fieldName) => !columns.includes(fieldName))];
   const isObject = fields.has('revision') && fields.has('state');
   return [page.items, { operation: endpoint.id, id, name, hasState: isObject, filters, columns, wide }] as const;
 }
@@ -122,24 +123,24 @@ const defaultOf = ({ default: value }: JsonSchema) =>
 /** The fields of a body that have one value or a list; those of nested objects by their path. */
 function bodyFields(name: string, { components: { schemas } }: OpenApiDocument): object[] {
   const variants = variantsOf({ $ref: name }, schemas);
-  const found = new Map<string, { schema: JsonSchema; words: Set<string>; types: number }>();
+  const fieldsByPath = new Map<string, { schema: JsonSchema; words: Set<string>; types: number }>();
   for (const variant of variants.values())
     for (const [path, { schema: given }] of fieldsOf(variant, schemas)) {
       const schema = resolve(given, schemas);
-      const { words, types } = found.get(path) ?? { words: new Set<string>(), types: 0 };
+      const { words, types } = fieldsByPath.get(path) ?? { words: new Set<string>(), types: 0 };
       const values = schema.const === undefined ? (schema.enum ?? []) : [schema.const];
       for (const value of values) words.add(String(value));
       // A command names a field without the type of its object.
-      const before = found.get(path)?.schema.default;
+      const before = fieldsByPath.get(path)?.schema.default;
       if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema.default))
         throw new Error(`${name} has different defaults of ${path}`);
-      found.set(path, {
+      fieldsByPath.set(path, {
         schema: { ...schema, description: given.description ?? schema.description ?? '' },
         words,
         types: types + 1,
       });
     }
-  return [...found].flatMap(([path, { schema, words }]) => {
+  return [...fieldsByPath].flatMap(([path, { schema, words }]) => {
     const type = simple.get(String(schema.type));
     const description = firstSentence(schema.description ?? '');
     const values = { ...(words.size > 0 ? { words: [...words] } : {}), ...defaultOf(schema) };

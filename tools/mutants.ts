@@ -69,7 +69,7 @@ async function failureOf(folder: string, tests: readonly string[], maxMs?: numbe
   if (text === undefined) return 'no end within the limits';
   const { testResults } = z.parse(resultSchema, JSON.parse(text));
   const failed = testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.filter(({ status }) => status === 'failed').map((one) => `${name}: ${one.fullName}`),
+    assertionResults.filter(({ status }) => status === 'failed').map((assertion) => `${name}: ${assertion.fullName}`),
   );
   return (failed[0] ?? 'a test file that does not load').replace(folder, '').replace(/^\//, '');
 }

@@ -9,7 +9,7 @@ function otherVariant(name: string, property: string, variants: readonly JsonSch
   const shared = Object.entries(first.properties ?? {}).filter(([field, schema]) =>
     others.every(({ properties = {} }) => isDeepStrictEqual(properties[field], schema)),
   );
-  const required = (first.required ?? []).filter((field) => shared.some(([one]) => one === field));
+  const required = (first.required ?? []).filter((field) => shared.some(([candidate]) => candidate === field));
   return {
     title: name,
     type: 'object',

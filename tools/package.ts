@@ -79,7 +79,7 @@ async function writeTypes(folder: string): Promise<void> {
 async function writeManifest(folder: string): Promise<void> {
   const text = await readFile(join(root, 'package.json'), 'utf8');
   const manifest = z.parse(packageSchema, JSON.parse(text));
-  const own = {
+  const packageManifest = {
     ...manifest,
     version: (await buildInfo()).version,
     keywords: ['aws-cdk', 'cdk', 'monitoring', 'inventory'],
@@ -89,7 +89,7 @@ async function writeManifest(folder: string): Promise<void> {
     engines: { node: NODE.engines },
     peerDependencies: Object.fromEntries(Object.entries(OLDEST_PEERS).map(([name, oldest]) => [name, `^${oldest}`])),
   };
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`);
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(packageManifest, undefined, 2)}\n`);
 }
 
 /** The documents, without their links to files that the package lacks. docs/library.md is the start page too. */

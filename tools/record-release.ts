@@ -23,11 +23,11 @@ async function obstacles(): Promise<string[]> {
 }
 
 if (import.meta.main) {
-  const found = await obstacles();
-  if (found.length === 0) {
+  const obstaclesLeft = await obstacles();
+  if (obstaclesLeft.length === 0) {
     await writeFile(file, serialise(await currentDocument()));
     await recordDeployment();
   }
-  process.stderr.write(found.map((one) => `${one}\n`).join(''));
-  process.exitCode = found.length === 0 ? 0 : 1;
+  process.stderr.write(obstaclesLeft.map((obstacle) => `${obstacle}\n`).join(''));
+  process.exitCode = obstaclesLeft.length === 0 ? 0 : 1;
 }

@@ -87,14 +87,14 @@ function mergedFields(variants: ReadonlyMap<string, JsonSchema>, named: NamedSch
   for (const [type, { properties = {}, required = [] }] of variants)
     for (const [name, given] of Object.entries(properties)) {
       const field = fieldOf(name, { schema: given, required: required.includes(name) }, named);
-      const known = fields.get(name) ?? field;
+      const described = fields.get(name) ?? field;
       const same = ['value', 'standard', 'minimum', 'maximum', 'fields'] as const;
       for (const part of same)
-        if (!isDeepStrictEqual(known[part], field[part])) throw new Error(`${name}: ${part} differs between types`);
-      known.types.push(type);
-      if (required.includes(name)) known.required.push(type);
-      known.words = [...new Set([...known.words, ...field.words])];
-      fields.set(name, known);
+        if (!isDeepStrictEqual(described[part], field[part])) throw new Error(`${name}: ${part} differs between types`);
+      described.types.push(type);
+      if (required.includes(name)) described.required.push(type);
+      described.words = [...new Set([...described.words, ...field.words])];
+      fields.set(name, described);
     }
   return [...fields.values()];
 }
@@ -121,9 +121,9 @@ function fieldOf(name: string, { schema: given }: Field, named: NamedSchemas): P
 function filtersOf(kind: ObjectKind, document: OpenApiDocument): ProviderField[] {
   const endpoint = endpoints.find(({ id }) => id === `list${titleOf(kind)}s`);
   const operation = document.paths[endpoint?.path ?? '']?.['get'];
-  return (operation?.parameters ?? []).flatMap((one) => {
-    if (!('name' in one) || ownParameters.includes(one.name)) return [];
-    const { name, schema, description } = one;
+  return (operation?.parameters ?? []).flatMap((parameter) => {
+    if (!('name' in parameter) || ownParameters.includes(parameter.name)) return [];
+    const { name, schema, description } = parameter;
     return [{ ...fieldOf(name, { schema, required: false }, document.components.schemas), description }];
   });
 }
@@ -168,7 +168,9 @@ function fieldLine(field: ProviderField, types: readonly string[], isVerbose: bo
     ...(minimum === undefined ? [] : [`Least: number(${minimum})`]),
     ...(maximum === undefined ? [] : [`Most: number(${maximum})`]),
     `Description: ${JSON.stringify(description)}`,
-    ...(fields.length === 0 ? [] : [`Fields: []Field{${fields.map((one) => fieldLine(one, [''], false)).join(', ')}}`]),
+    ...(fields.length === 0
+      ? []
+      : [`Fields: []Field{${fields.map((field) => fieldLine(field, [''], false)).join(', ')}}`]),
   ];
   return `{${parts.join(', ')}}`;
 }

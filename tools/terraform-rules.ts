@@ -188,8 +188,8 @@ function casesOf({ kind, desired }: ProviderKind, name: string, rule: NewValueRu
 }
 
 /** One case in a line, in ASCII: invisible characters are legible in a difference. */
-const caseLine = (one: NewValueCase) =>
-  JSON.stringify(one).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const caseLine = (valueCase: NewValueCase) =>
+  JSON.stringify(valueCase).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The generated source of the rules for new values, and cases of them, by their paths. */
 export function terraformRules(kinds: readonly ProviderKind[]): [path: string, text: string][] {

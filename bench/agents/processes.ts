@@ -72,8 +72,11 @@ export async function allConnected(
 ): Promise<number> {
   const start = performance.now();
   for (;;) {
-    const [{ connected }, ...counts] = await Promise.all([simulators.counts(), ...gateways.map((one) => one.counts())]);
-    const streams = counts.reduce((sum, one) => sum + one.streams, 0);
+    const [{ connected }, ...counts] = await Promise.all([
+      simulators.counts(),
+      ...gateways.map((gateway) => gateway.counts()),
+    ]);
+    const streams = counts.reduce((sum, gatewayCounts) => sum + gatewayCounts.streams, 0);
     const elapsed = performance.now() - start;
     if (connected === agents && streams === agents) return elapsed;
     if (elapsed > MAX_WAIT_MS) throw new Error(`${connected} agents and ${streams} streams of ${agents} after 10 min`);

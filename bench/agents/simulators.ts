@@ -150,15 +150,15 @@ class SimulatedAgent {
       this.#socket?.write(frame(FRAME.settings, ACK, 0, Buffer.alloc(0)));
     else if (type === FRAME.ping && (flags & ACK) === 0) this.#socket?.write(frame(FRAME.ping, ACK, 0, payload));
     else if (type === FRAME.headers && (flags & END_STREAM) !== 0) this.#socket?.destroy();
-    else if (type === FRAME.data) for (const one of messagesIn(payload)) this.#answer(one);
+    else if (type === FRAME.data) for (const message of messagesIn(payload)) this.#answer(message);
   }
 
   /** @param one begins with the id; the tag of the payload follows. */
-  #answer(one: Buffer): void {
+  #answer(payload: Buffer): void {
     let at = 1;
-    while ((one[at] ?? 0) >= 128) at += 1;
-    const id = one.subarray(0, at + 1);
-    const tag = one[at + 1];
+    while ((payload[at] ?? 0) >= 128) at += 1;
+    const id = payload.subarray(0, at + 1);
+    const tag = payload[at + 1];
     if (tag === 0x12 && !this.#isConnected) {
       this.#isConnected = true;
       counts.connected += 1;

@@ -52,9 +52,9 @@ app.get('/v1/inventory/nodes', async (request) => {
     text: 'SELECT node_name, document FROM nodes WHERE node_name > $1 ORDER BY node_name LIMIT $2',
     values: [after, size + 1],
   });
-  const found = z.parse(z.array(rowSchema), rows);
-  const page = found.slice(0, size);
-  const token = found.length > size ? { next_page_token: page.at(-1)?.node_name } : {};
+  const entries = z.parse(z.array(rowSchema), rows);
+  const page = entries.slice(0, size);
+  const token = entries.length > size ? { next_page_token: page.at(-1)?.node_name } : {};
   return { nodes: page.map(({ document }) => document), ...token };
 });
 

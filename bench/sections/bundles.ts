@@ -169,7 +169,7 @@ async function loadAll(
     }
   const undisturbed = (all: readonly Loading[], of: keyof Loading) =>
     quantile(
-      all.map((one) => one[of]),
+      all.map((bundle) => bundle[of]),
       0.25,
     );
   return new Map(

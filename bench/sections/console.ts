@@ -62,17 +62,17 @@ async function visit(browser: Browser, { url, ready, first = '' }: Visit): Promi
 
 /** Every page of the console: what it loads in all, and how far its contents move. */
 async function wholePages(browser: Browser, base: string, first: string, nodeId: string, targets: Targets) {
-  const found: (PageLoad & { hash: string })[] = [];
+  const loads: (PageLoad & { hash: string })[] = [];
   for (const hash of pagesWith({ nodeId, cluster: 'c' })) {
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     try {
-      found.push({ hash, ...(await pageLoad(await context.newPage(), `${base}/#/${hash}`, first)) });
+      loads.push({ hash, ...(await pageLoad(await context.newPage(), `${base}/#/${hash}`, first)) });
     } finally {
       await context.close();
     }
   }
-  const largest = found.reduce((left, right) => (right.bytes > left.bytes ? right : left));
-  const shakiest = found.reduce((left, right) => (right.shift > left.shift ? right : left));
+  const largest = loads.reduce((left, right) => (right.bytes > left.bytes ? right : left));
+  const shakiest = loads.reduce((left, right) => (right.shift > left.shift ? right : left));
   const name = ({ hash }: { hash: string }) => `#/${hash}`;
   return table(
     ['every page, cold', 'value', 'target', 'page'],

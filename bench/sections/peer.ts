@@ -102,9 +102,9 @@ async function measure(questions: readonly Question[], size: Size, targets: Targ
 export async function peerSection(size: Size, targets: Targets): Promise<string> {
   const stops: (() => Promise<void>)[] = [];
   const started = async <T extends { stop: () => Promise<void> }>(starting: Promise<T>): Promise<T> => {
-    const one = await starting;
-    stops.unshift(one.stop);
-    return one;
+    const running = await starting;
+    stops.unshift(running.stop);
+    return running;
   };
   try {
     const postgres = await started(startPostgres());

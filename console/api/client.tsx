@@ -102,7 +102,7 @@ export const requestOf = (endpoint: Endpoint, request: AnyCall): Request => ({
 
 async function fetchWithoutCache(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, cache: 'no-store', credentials: 'omit' });
-  connection.found();
+  connection.answered();
   return response;
 }
 
@@ -167,9 +167,6 @@ const inventoryWrite = createStore(-Infinity);
 
 /** Calls the listener after each write. @returns a function that ends the subscription. */
 export const onInventoryWrite = inventoryWrite.subscribe;
-
-/** Whether this page has written to the inventory within a time, in milliseconds. */
-export const hasWrittenInventoryWithin = (time: number): boolean => Date.now() - inventoryWrite.get() < time;
 
 /** @throws ApiFailure */
 async function sendOnce(

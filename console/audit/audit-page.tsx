@@ -18,7 +18,7 @@ import { AuditFilter, namedIn } from './audit-filter.tsx';
 import type { FilterValue } from './use-audit-suggestions.tsx';
 import { ChangeDifferences } from '../objects/history/change-differences.tsx';
 import { DifferenceList } from '../objects/history/difference-list.tsx';
-import { filledPage } from '../objects/form/filled-page.tsx';
+import { filledPage } from './filled-page.tsx';
 import { RequestId, When, Who } from '../objects/history/happening.tsx';
 import { LinksByKind } from '../objects/cells/object-link.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';

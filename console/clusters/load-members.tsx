@@ -2,7 +2,6 @@ import { agentsOf } from '../model/agents-of.tsx';
 import { healthOf, worstFirst } from '../model/health.ts';
 import { type Agent, type Node, nodes, type Service, services } from '../model/kinds.tsx';
 import { presentObjects, remember } from '../model/object-cache.tsx';
-import { filledPage } from '../objects/form/filled-page.tsx';
 
 /** Number of members that are read. */
 export const MAX_MEMBERS = 500;
@@ -39,9 +38,8 @@ export const isGood = (object: Parameters<typeof healthOf>[0]) => healthOf(objec
  * @throws ApiFailure
  */
 export async function loadMembers(cluster: string, signal: AbortSignal): Promise<Members> {
-  const { objects, next } = await filledPage(MAX_MEMBERS, undefined, (size, token) =>
-    services.list({ cluster, include: 'state', page_size: String(size), page_token: token }, { signal }),
-  );
+  const query = { cluster, include: 'state', page_size: String(MAX_MEMBERS) };
+  const { objects, next } = await services.list(query, { signal });
   remember(services, objects);
   const ids = objects.map(services.idOf);
   const nodeIds = [...new Set(objects.flatMap(({ node_ids: on }) => on))];

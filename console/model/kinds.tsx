@@ -41,8 +41,6 @@ export interface Kind<T extends InventoryObject> {
   folder: 'nodes' | 'services' | 'agents';
   noun: 'node' | 'service' | 'agent';
   title: string;
-  /** One sentence for new users. */
-  meaning: string;
   /** The field with the type, which determines the other fields. */
   typeField: 'node_type' | 'service_type' | 'agent_type';
   idField: 'node_id' | 'service_id' | 'agent_id';
@@ -50,7 +48,7 @@ export interface Kind<T extends InventoryObject> {
   idOf: (object: T) => string;
   nameOf: (object: T) => string;
   typeOf: (object: T) => string;
-  list: (query: ListQuery, options?: CallOptions) => Promise<ListPage<T>>;
+  list: (query: ListQuery, options?: CallOptions) => Promise<CountedPage<T>>;
   get: (id: string, options?: CallOptions) => Promise<T>;
   /** @param body the contract parses it before it is sent. */
   add: (body: unknown) => Promise<T>;
@@ -60,6 +58,14 @@ export interface Kind<T extends InventoryObject> {
   history: (id: string, query: HistoryQuery, options: CallOptions) => Promise<ListPage<Change>>;
 }
 
+/** A page, and on request the number of all objects of its list. */
+interface CountedPage<T> extends ListPage<T>, Pick<ReplyOf<typeof listNodes>, 'total' | 'total_at'> {}
+
+const pageOf = <T extends object>(
+  objects: readonly T[],
+  { next_page_token: next, ...total }: Omit<ReplyOf<typeof listNodes>, 'nodes'>,
+): CountedPage<T> => ({ objects, next, ...total });
+
 /** The start of an id, enough to tell objects apart. */
 export const shortId = (id: string) => id.slice(0, 8);
 
@@ -67,7 +73,6 @@ export const nodes: Kind<Node> = {
   folder: 'nodes',
   noun: 'node',
   title: 'Nodes',
-  meaning: 'Services and agents run on nodes: machines, containers, managed instances.',
   typeField: 'node_type',
   idField: 'node_id',
   contracts: { list: listNodes, add: addNode, change: changeNode, remove: removeNode, history: listNodeHistory },
@@ -75,12 +80,12 @@ export const nodes: Kind<Node> = {
   nameOf: ({ node_name: name }) => name,
   typeOf: ({ node_type: type }) => type,
   list: async (query, options) => {
-    const { nodes: objects, next_page_token: next } = await call(
+    const { nodes: objects, ...rest } = await call(
       listNodes,
       { query: parsedBy(listNodes.query, withApiValues(query)) },
       options,
     );
-    return { objects, next };
+    return pageOf(objects, rest);
   },
   get: (id, options) => call(getNode, { params: { node_id: id } }, options),
   add: (body) => call(addNode, { body: parsedBy(addNode.body, body) }),
@@ -101,7 +106,6 @@ export const services: Kind<Service> = {
   folder: 'services',
   noun: 'service',
   title: 'Services',
-  meaning: 'Databases and proxies: on no node (serverless), on one, or on several (a cluster).',
   typeField: 'service_type',
   idField: 'service_id',
   contracts: {
@@ -112,12 +116,12 @@ export const services: Kind<Service> = {
   nameOf: ({ service_name: name }) => name,
   typeOf: ({ service_type: type }) => type,
   list: async (query, options) => {
-    const { services: objects, next_page_token: next } = await call(
+    const { services: objects, ...rest } = await call(
       listServices,
       { query: parsedBy(listServices.query, withApiValues(query)) },
       options,
     );
-    return { objects, next };
+    return pageOf(objects, rest);
   },
   get: (id, options) => call(getService, { params: { service_id: id } }, options),
   add: (body) => call(addService, { body: parsedBy(addService.body, body) }),
@@ -138,7 +142,6 @@ export const agents: Kind<Agent> = {
   folder: 'agents',
   noun: 'agent',
   title: 'Agents',
-  meaning: 'Agents give insight into nodes and services: exporters, query analytics, and the processes that run them.',
   typeField: 'agent_type',
   idField: 'agent_id',
   contracts: {
@@ -149,12 +152,12 @@ export const agents: Kind<Agent> = {
   nameOf: ({ agent_type: type, agent_id: id }) => `${type} ${shortId(id)}`,
   typeOf: ({ agent_type: type }) => type,
   list: async (query, options) => {
-    const { agents: objects, next_page_token: next } = await call(
+    const { agents: objects, ...rest } = await call(
       listAgents,
       { query: parsedBy(listAgents.query, withApiValues(query)) },
       options,
     );
-    return { objects, next };
+    return pageOf(objects, rest);
   },
   get: (id, options) => call(getAgent, { params: { agent_id: id } }, options),
   add: (body) => call(addAgent, { body: parsedBy(addAgent.body, body) }),

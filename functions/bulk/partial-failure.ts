@@ -24,18 +24,18 @@ export function partsOf(
     try {
       return await inTime(table, LAST_END_MS - elapsed, work);
     } catch (error) {
-      const known = error instanceof ApiError ? error : undefined;
-      const isFault = known === undefined || known.kind === 'internal' || known.fault !== undefined;
-      if (isFault || known.kind === 'unavailable')
+      const apiError = error instanceof ApiError ? error : undefined;
+      const isFault = apiError === undefined || apiError.kind === 'internal' || apiError.fault !== undefined;
+      if (isFault || apiError.kind === 'unavailable')
         log({
           level: isFault ? 'error' : 'info',
           message: 'a part of a request failed',
           endpoint: request.endpointId,
           request_id: request.requestId,
-          fault: known?.fault,
+          fault: apiError?.fault,
           cause: describeError(error),
         });
-      return known ?? new ApiError('internal', 'Internal server error.', { cause: error });
+      return apiError ?? new ApiError('internal', 'Internal server error.', { cause: error });
     }
   };
 }

@@ -40,11 +40,11 @@ export function causeOf({ role }: Endpoint, error: ApiError): RefusalCause | und
 export const refusalCount = (noteRefusal: NoteRefusal): Middleware<AdmittedCall, Caller> => ({
   onError: async ({ event, error }) => {
     const { caller, call } = event;
-    const known = toApiError(error);
-    const cause = causeOf(call.contract, known);
+    const apiError = toApiError(error);
+    const cause = causeOf(call.contract, apiError);
     if (cause === undefined) return;
-    const hasReason = known instanceof LogInRefusal || known instanceof LogOutRefusal;
-    const logIn = hasReason ? { logIn: { reason: known.reason, subject: known.subject } } : {};
+    const hasReason = apiError instanceof LogInRefusal || apiError instanceof LogOutRefusal;
+    const logIn = hasReason ? { logIn: { reason: apiError.reason, subject: apiError.subject } } : {};
     const request = { sourceIp: sourceAddressOf(event), requestId: requestIdOf(event) };
     await noteRefusal({ endpoint: call.contract, caller, cause, ...logIn, ...request }, NOTE_REFUSAL_MS);
   },

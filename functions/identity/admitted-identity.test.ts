@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each(['a\nb', 'a\u001b]0;x', 'a\u202eb', 'a\u2066b', 'a\u200bb', 'a\u00adb', 'a\u2028b', 'a\u3164b'])(
-  'in the name of %j the unreadable character is a question mark',
+  'in the name of %j a question mark replaces the unreadable character',
   (text) => {
     expect(identityName(provider, text, 128)).toMatch(/^ci\/a\?(\]0;x|b)~[0-9a-f]{32}$/);
   },
@@ -77,18 +77,18 @@ test('names are readable, short enough, and different for different texts', () =
     fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\u202e', '~'), minLength: 1, maxLength: 6 }),
     fc.string({ minLength: 1, maxLength: 5 }).map((end) => 'x'.repeat(130) + end),
   );
-  const check = (one: string) => {
-    const name = identityName(provider, one, 128);
+  const check = (subject: string) => {
+    const name = identityName(provider, subject, 128);
     expect(name).toMatch(/^ci\/[\p{L}\p{N}\p{P}\p{S} ]+$/u);
     expect(Array.from(name).length).toBeLessThanOrEqual(128);
-    expect(names.get(name) ?? one).toBe(one);
-    names.set(name, one);
+    expect(names.get(name) ?? subject).toBe(subject);
+    names.set(name, subject);
     return name;
   };
   fc.assert(
-    fc.property(text, (one) => {
+    fc.property(text, (subject) => {
       // A subject that looks like the name of another one.
-      check(check(one).slice('ci/'.length));
+      check(check(subject).slice('ci/'.length));
     }),
   );
 });

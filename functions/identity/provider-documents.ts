@@ -26,9 +26,9 @@ const metadataSchema = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 /** Keys and tokens are sent over TLS, except from this machine to itself. */
 function isAcceptable(address: unknown, { issuer }: IdentityProvider): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
-  const [url, own] = [new URL(address), new URL(issuer)];
+  const [url, issuerUrl] = [new URL(address), new URL(issuer)];
   if (url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (own.protocol === 'http:' && url.origin === own.origin);
+  return url.protocol === 'https:' || (issuerUrl.protocol === 'http:' && url.origin === issuerUrl.origin);
 }
 
 /** Gets a JSON document. @throws ProviderFailure */

@@ -22,13 +22,13 @@ async function byPassword(
   { table, checkPassword }: Dependencies,
 ): Promise<User> {
   const user = await findLocalUser(table, name);
-  const own = user?.password_hash;
-  const hash = own ?? fakeUserPasswordHash;
+  const storedHash = user?.password_hash;
+  const hash = storedHash ?? fakeUserPasswordHash;
   const isRight = await (checkPassword === undefined
     ? verifyPassword(password, hash)
     : checkPassword({ account: { password_hash: hash }, user: name, password, sourceIp, now }));
   if (user === undefined) throw new LogInRefusal('unknown_user');
-  if (!isRight || own === undefined) throw new LogInRefusal('wrong_password', subjectOfUser(user));
+  if (!isRight || storedHash === undefined) throw new LogInRefusal('wrong_password', subjectOfUser(user));
   return user;
 }
 

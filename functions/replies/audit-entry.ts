@@ -61,13 +61,13 @@ function ofRefusals(stored: StoredRefusals): AuditReplyEntry {
   };
 }
 
-export function toAuditEntryReply(found: AuditRecord): AuditReplyEntry {
-  switch (found.source) {
+export function toAuditEntryReply(record: AuditRecord): AuditReplyEntry {
+  switch (record.source) {
     case 'change':
-      return ofChange(found.record);
+      return ofChange(record.record);
     case 'access':
-      return ofAccess(found.record);
+      return ofAccess(record.record);
     case 'refusals':
-      return ofRefusals(found.record);
+      return ofRefusals(record.record);
   }
 }

@@ -33,7 +33,7 @@ export const targetsText = (targets: readonly ScrapeTarget[]): string =>
  * @throws ApiError `notFound` when the node was removed, `unavailable`.
  */
 export async function targetsHashOf(table: Table, heartbeat: RoutineReport['heartbeat']): Promise<string> {
-  const known = isWhole(heartbeat) ? { heartbeat } : {};
-  const targets = await hostTargets(table, { nodeId: heartbeat.nodeId, ...known, isConsistent: false });
+  const heartbeatPart = isWhole(heartbeat) ? { heartbeat } : {};
+  const targets = await hostTargets(table, { nodeId: heartbeat.nodeId, ...heartbeatPart, isConsistent: false });
   return digestOf(targetsText(targets));
 }

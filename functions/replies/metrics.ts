@@ -67,13 +67,15 @@ const findings = [
 ];
 
 function findingsOf({ count, findings: others }: KeptSummary): Family {
-  const found = new Map([...count.findings, ...others].map((one) => [`${one.reason} ${one.kind}`, one.count]));
+  const countByFinding = new Map(
+    [...count.findings, ...others].map((counts) => [`${counts.reason} ${counts.kind}`, counts.count]),
+  );
   return {
     name: 'inventory_attention',
     help: 'Objects that need attention, by reason and kind.',
     samples: findings.map((finding) => {
       const [reason = '', kind = ''] = finding.split(' ');
-      return [{ reason, kind }, found.get(finding) ?? 0] as const;
+      return [{ reason, kind }, countByFinding.get(finding) ?? 0] as const;
     }),
   };
 }
@@ -85,14 +87,14 @@ function jobsOf({ jobs }: KeptSummary): Family {
     help: 'Jobs of the service, by name and state.',
     samples: jobNames.flatMap((job) =>
       jobStates.map((state) => {
-        const number = jobs.filter((one) => one.job === job && one.state === state).length;
+        const number = jobs.filter((jobCount) => jobCount.job === job && jobCount.state === state).length;
         return [{ job, state }, number] as const;
       }),
     ),
   };
 }
 
-const one = (name: string, help: string, value: number): Family => ({ name, help, samples: [[{}, value]] });
+const single = (name: string, help: string, value: number): Family => ({ name, help, samples: [[{}, value]] });
 
 interface ServerNumbers {
   build?: { readonly version: string; readonly commit: string } | undefined;
@@ -115,8 +117,8 @@ function familiesOf({ build, refusedConnections, databaseBytes }: ServerNumbers)
         ]),
     ...(refusedConnections === undefined
       ? []
-      : [{ ...one('inventory_refused_connections', refused, refusedConnections), type: 'counter' as const }]),
-    ...(databaseBytes === undefined ? [] : [one('inventory_database_bytes', bytes, databaseBytes)]),
+      : [{ ...single('inventory_refused_connections', refused, refusedConnections), type: 'counter' as const }]),
+    ...(databaseBytes === undefined ? [] : [single('inventory_database_bytes', bytes, databaseBytes)]),
   ];
 }
 
@@ -135,24 +137,24 @@ export function toMetrics(summary: KeptSummary, now: Date, server: ServerNumbers
       samples: states.map((state) => [{ state }, count.clusters.by_state[state] ?? 0] as const),
     },
     findingsOf(summary),
-    one(
+    single(
       'inventory_targets_with_dropped_labels',
       'Targets of discovery without some of their custom labels, because they exceed the maximum size.',
       count.dropped,
     ),
-    one(
+    single(
       'inventory_discovery_list_bytes',
       'Estimated size of the list of all targets of discovery. One reply without gzip contains up to 6.2 MB.',
       Math.round(summary.listBytes ?? 0),
     ),
     jobsOf(summary),
-    one('inventory_summary_age_seconds', 'Age of these numbers.', ageSeconds(summary, now)),
-    one(
+    single('inventory_summary_age_seconds', 'Age of these numbers.', ageSeconds(summary, now)),
+    single(
       'inventory_count_age_seconds',
       'Time since the objects were counted, which takes longer in a large inventory.',
       Math.max(0, Math.floor((now.getTime() - countedAt) / 1000)),
     ),
-    one(
+    single(
       'inventory_summary_complete',
       '1 if all objects and changes are in these numbers.',
       isComplete(summary) ? 1 : 0,

@@ -5,9 +5,20 @@ import type { Reconciliation } from '../store/jobs/reconciliations.ts';
 
 const itemSchema = z.strictObject(itemShape());
 
-export function toReconciliationReply(known: Reconciliation): z.input<typeof reconciliationSchema> {
-  const { plan_id, state, reason = '', total, done, failed, skipped = 0, failures, created_at, expires_at } = known;
-  const { cancelled_by, cancelled_at } = known;
+export function toReconciliationReply(reconciliation: Reconciliation): z.input<typeof reconciliationSchema> {
+  const {
+    plan_id,
+    state,
+    reason = '',
+    total,
+    done,
+    failed,
+    skipped = 0,
+    failures,
+    created_at,
+    expires_at,
+  } = reconciliation;
+  const { cancelled_by, cancelled_at } = reconciliation;
   return {
     plan_id,
     state,

@@ -109,17 +109,17 @@ describe('an audit entry', () => {
       ...{ first_time: '2026-05-01T10:00:01.000Z', last_time: '2026-05-01T10:00:02.000Z' },
     };
     expect(toAuditEntryReply({ source: 'refusals', record })).toEqual(entry);
-    const known = {
+    const common = {
       ...{ actor_kind: 'api_key' as const, actor_id: 'k', actor_name: 'n', source_ip: '192.0.2.7' },
       ...{ subject_kind: 'endpoint', subject_id: 'e', subject_name: 'GET /' },
     };
-    expect(toAuditEntryReply({ source: 'refusals', record: { ...record, ...known } })).toEqual({
+    expect(toAuditEntryReply({ source: 'refusals', record: { ...record, ...common } })).toEqual({
       ...{ ...entry, actor, source_ip: '192.0.2.7', subject: { kind: 'endpoint', id: 'e', name: 'GET /' } },
     });
   });
 });
 
-test('a cleanup: the removed nodes, and the kept ones with the reasons', () => {
+test('a cleanup reply contains the removed nodes, and the kept ones with their reasons', () => {
   const due = { nodeId: 'x', nodeName: 'n', lastSeen: undefined, since: new Date(MILLISECONDS) };
   const seen = { ...due, lastSeen: new Date(MILLISECONDS - 1000) };
   expect(
@@ -136,8 +136,8 @@ test('a cleanup: the removed nodes, and the kept ones with the reasons', () => {
   });
 });
 
-test('a reconciliation: its progress, without an empty reason', () => {
-  const known = {
+test('a reconciliation reply contains its progress, without an empty reason', () => {
+  const reconciliation = {
     ...{ plan_id: 'p', state: 'applying' as const, total: 3, done: 1, failed: 1, actor, request_id: 'r' },
     ...{
       created_at: TIME,
@@ -146,18 +146,18 @@ test('a reconciliation: its progress, without an empty reason', () => {
       reason: '',
     },
   };
-  expect(toReconciliationReply(known)).toEqual({
+  expect(toReconciliationReply(reconciliation)).toEqual({
     ...{ plan_id: 'p', state: 'applying', progress: { total: 3, done: 1, failed: 1, skipped: 0 } },
     ...{ created_at: TIME, expires_at: TIME, failures: [{ item: { action: 'add', kind: 'node' }, message: 'm' }] },
   });
   const cancelled = { cancelled_by: actor, cancelled_at: TIME, reason: 'why' };
-  expect(toReconciliationReply({ ...known, ...cancelled, skipped: 2 })).toMatchObject({
+  expect(toReconciliationReply({ ...reconciliation, ...cancelled, skipped: 2 })).toMatchObject({
     ...cancelled,
     progress: { skipped: 2 },
   });
 });
 
-test('an upsert replies 201 with the path only for an added object', () => {
+test('an upsert replies with 201 and the path only for an added object', () => {
   // Internal fields are in no reply.
   const object = { id: 'x', revision: 2, last_change: 'c', registered: true } as any;
   const pathOf = ({ id }: { id: string }) => `/v1/nodes/${id}`;

@@ -39,12 +39,12 @@ const total = (rows: readonly Row[]) => rows.reduce((sum, row) => sum + row[4], 
 
 function tallyOf(kind: ObjectKind, { rows, silenced }: KeptSummary['count']) {
   const isOfKind = (row: Row) => row[0] === kind;
-  const own = rows.filter(isOfKind);
+  const ofKind = rows.filter(isOfKind);
   return {
-    total: total(own),
+    total: total(ofKind),
     silenced: total(silenced.filter(isOfKind)),
-    by_state: sumsBy(own, 2),
-    by_type: sumsBy(own, 1),
+    by_state: sumsBy(ofKind, 2),
+    by_type: sumsBy(ofKind, 1),
   };
 }
 

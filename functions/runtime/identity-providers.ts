@@ -17,8 +17,8 @@ export function identityProvidersOf({ identityProviders: text = '' }: Dependenci
 
 /** The life of a session without a refresh token of a person of this provider, in seconds; 0 if the setting lacks it. */
 export function sessionSecondsOf(provider: string, dependencies: Dependencies): number {
-  const found = identityProvidersOf(dependencies).find(({ name }) => name === provider);
-  return found?.kind === 'oidc' ? (found.sessionMinutes ?? SESSION_MINUTES) * 60 : 0;
+  const settings = identityProvidersOf(dependencies).find(({ name }) => name === provider);
+  return settings?.kind === 'oidc' ? (settings.sessionMinutes ?? SESSION_MINUTES) * 60 : 0;
 }
 
 /** @throws ApiError `invalidArgument` for a binding that the rules forbid. */

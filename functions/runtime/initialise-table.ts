@@ -35,19 +35,19 @@ export async function initialiseTable(
   { given, reset }: { given?: string | undefined; reset: boolean },
 ): Promise<SetupResult> {
   const { table, clock, randomBytes } = dependencies;
-  const known = await findAccount(table, ACCOUNT_NAME);
-  if (known !== undefined && !reset) {
+  const account = await findAccount(table, ACCOUNT_NAME);
+  if (account !== undefined && !reset) {
     await ensureSecret(dependencies);
     return { account: ACCOUNT_NAME, changed: false };
   }
   const password = given ?? newPassword(randomBytes);
   const time = clock().getTime();
   // Later than the previous time, even when the clock was set back: the versions of sessions are compared with it.
-  const setAt = known === undefined ? time : Math.max(time, Date.parse(known.updated_at) + 1);
+  const setAt = account === undefined ? time : Math.max(time, Date.parse(account.updated_at) + 1);
   await putAccount(table, {
     ...admin,
     password_hash: await hashPassword(password, randomBytes),
-    created_at: known?.created_at ?? new Date(time).toISOString(),
+    created_at: account?.created_at ?? new Date(time).toISOString(),
     updated_at: new Date(setAt).toISOString(),
   });
   // Last: with this secret the service counts as ready (store/table/health-check.ts), and without an account nobody

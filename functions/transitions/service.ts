@@ -19,9 +19,9 @@ export function changedService(old: Service, body: z.output<typeof serviceChange
 }
 
 /** The same nodes in another order are no change. */
-function inKnownOrder(known: readonly string[], declared: readonly string[]): readonly string[] {
-  const isSame = known.length === declared.length && declared.every((id) => known.includes(id));
-  return isSame ? known : declared;
+function inKnownOrder(stored: readonly string[], declared: readonly string[]): readonly string[] {
+  const isSame = stored.length === declared.length && declared.every((id) => stored.includes(id));
+  return isSame ? stored : declared;
 }
 
 /** The new state of a declared service: the declaration replaces all fields except the identity and the record. */

@@ -66,19 +66,19 @@ function keyIn(text: string): string {
 
 /** The key of the gateway from a store, read once and after it was refused. */
 export function keySource(read: () => Promise<string>, monotonic: Pick<MonotonicClock, 'now'>): KeySource {
-  let known: Promise<string> | undefined;
+  let cached: Promise<string> | undefined;
   let readAt = -Infinity;
   const load = () => {
     readAt = monotonic.now();
     const loading = read().then(keyIn);
     // A failure is not kept.
-    loading.catch(() => (known = undefined));
-    return (known = loading);
+    loading.catch(() => (cached = undefined));
+    return (cached = loading);
   };
   return {
-    current: () => known ?? load(),
+    current: () => cached ?? load(),
     renew: async (refused) => {
-      const present = await known?.catch(() => undefined);
+      const present = await cached?.catch(() => undefined);
       // Another request has read it in the meantime.
       if (present !== undefined && present !== refused) return true;
       if (monotonic.now() - readAt < RENEW_MS) return false;

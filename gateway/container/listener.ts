@@ -22,9 +22,9 @@ type Protocol = 'http1' | 'http2';
 
 /** The protocol of a connection by its first bytes; undefined while they decide nothing. */
 function protocolOf(bytes: Buffer): Protocol | undefined {
-  const known = Math.min(bytes.length, PREFACE.length);
-  if (!bytes.subarray(0, known).equals(PREFACE.subarray(0, known))) return 'http1';
-  return known === PREFACE.length ? 'http2' : undefined;
+  const length = Math.min(bytes.length, PREFACE.length);
+  if (!bytes.subarray(0, length).equals(PREFACE.subarray(0, length))) return 'http1';
+  return length === PREFACE.length ? 'http2' : undefined;
 }
 
 /** The protocol and the source of a connection, with the bytes after the header; undefined while more are needed. */

@@ -43,8 +43,8 @@ function sourceIn(bytes: Buffer, length: number): string {
  * @throws InvalidProxyHeader as soon as it cannot be one.
  */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | undefined {
-  const known = Math.min(bytes.length, SIGNATURE.length);
-  if (!bytes.subarray(0, known).equals(SIGNATURE.subarray(0, known)))
+  const comparedLength = Math.min(bytes.length, SIGNATURE.length);
+  if (!bytes.subarray(0, comparedLength).equals(SIGNATURE.subarray(0, comparedLength)))
     throw new InvalidProxyHeader('The connection does not begin with the header of the balancer.');
   if (bytes.length < FIXED_BYTES) return undefined;
   const command = bytes.readUInt8(12) - VERSION_2;

@@ -24,12 +24,12 @@ const service = (more: Partial<DesiredService> = {}): DesiredService => ({
   ...more,
 });
 
-const state = (agents: readonly DesiredAgent[], one = service(), by = process) =>
-  desiredState({ agents, services: new Map([[one.service_id, one]]), process: by });
+const state = (agents: readonly DesiredAgent[], target = service(), by = process) =>
+  desiredState({ agents, services: new Map([[target.service_id, target]]), process: by });
 
 /** The exporters that a process starts, as the model of an agent reads them. */
-function started(agents: readonly DesiredAgent[], one = service(), by = process) {
-  const bytes = Buffer.from(toBinary(SetStateSchema, state(agents, one, by).state));
+function started(agents: readonly DesiredAgent[], target = service(), by = process) {
+  const bytes = Buffer.from(toBinary(SetStateSchema, state(agents, target, by).state));
   return new Map([...processesIn(bytes)].map(([id, message]) => [id, exporterIn(message)]));
 }
 
@@ -40,12 +40,14 @@ test('is the same for the same objects in any order', () => {
   const first = fingerprintOf(state(agents).state);
   fc.assert(
     fc.property(fc.shuffledSubarray(agents, { minLength: agents.length }), (shuffled) => {
-      const turned = shuffled.map((one) => ({ ...one, disable_collectors: ['c', 'a', 'b', 'a'] }));
+      const turned = shuffled.map((candidate) => ({ ...candidate, disable_collectors: ['c', 'a', 'b', 'a'] }));
       expect(fingerprintOf(state(turned).state)).toBe(first);
     }),
   );
   expect(fingerprintOf(state(agents.slice(1)).state)).toBe(first);
-  expect(fingerprintOf(state(agents.filter((one) => one.agent_type !== 'node_exporter')).state)).not.toBe(first);
+  expect(fingerprintOf(state(agents.filter((candidate) => candidate.agent_type !== 'node_exporter')).state)).not.toBe(
+    first,
+  );
 });
 
 test('each agent runs, waits with a reason, or is disabled', () => {
@@ -126,7 +128,7 @@ const hostile = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('names and addresses are no templates, and change nothing but their own value', () => {
+test('names and addresses are no templates, and affect only their own value', () => {
   const types = [
     'mysqld_exporter',
     'postgres_exporter',
@@ -136,22 +138,22 @@ test('names and addresses are no templates, and change nothing but their own val
   ] as const;
   fc.assert(
     fc.property(fc.constantFrom(...types), hostile, hostile, (agent_type, service_name, address) => {
-      const run = (one: DesiredService) => started([agent({ agent_type })], one).get('a')!;
+      const run = (target: DesiredService) => started([agent({ agent_type })], target).get('a')!;
       const [plain, tried] = [run(service({ service_name: '-' })), run(service({ service_name, address }))];
-      const own = /^INVENTORY_(?:SERVICE|ADDRESS)=/;
+      const connectionVariable = /^INVENTORY_(?:SERVICE|ADDRESS)=/;
       const kept = (of: typeof plain) => [
-        of.args.map((one) => one.replace(String(of.port), 'PORT').replaceAll('/db-1.', '/s.')),
-        of.env.filter((one) => !own.test(one)),
+        of.args.map((argument) => argument.replace(String(of.port), 'PORT').replaceAll('/db-1.', '/s.')),
+        of.env.filter((argument) => !connectionVariable.test(argument)),
       ];
       // A name that is a file name names the files; any other name leaves them at the id.
       if (!/^[A-Za-z0-9]/.test(service_name)) expect(kept(tried)).toEqual(kept(plain));
       const shown = (text: string) => text.toWellFormed().replace(/[\u0000-\u001f\u007f]/g, ' ');
-      expect(tried.env.filter((one) => own.test(one))).toEqual([
+      expect(tried.env.filter((variable) => connectionVariable.test(variable))).toEqual([
         `INVENTORY_ADDRESS=${shown(address)}:3306`,
         `INVENTORY_SERVICE=${shown(service_name)}`,
       ]);
-      for (const one of [...tried.args, ...tried.env.filter((value) => !own.test(value))])
-        expect(one).toMatch(
+      for (const setting of [...tried.args, ...tried.env.filter((value) => !connectionVariable.test(value))])
+        expect(setting).toMatch(
           /^(?:--web\.listen-address=127\.0\.0\.1:\d+|(?:--config\.my-cnf|DATA_SOURCE_\w+|INVENTORY_CREDENTIALS)=\/etc\/monitoring-inventory\/credentials\/[A-Za-z0-9._-]+)$/,
         );
     }),
@@ -159,14 +161,14 @@ test('names and addresses are no templates, and change nothing but their own val
   );
 });
 
-test('collectors are the only text of users that becomes an argument', () => {
+test('collectors are the only user text that becomes an argument', () => {
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 5 }), (names) => {
       const { args } = started([agent({ agent_type: 'node_exporter', disable_collectors: [...names, 'zfs'] })]).get(
         'a',
       )!;
-      for (const one of args)
-        expect(one).toMatch(/^--(?:web\.listen-address=127\.0\.0\.1:\d+|no-collector\.[a-z0-9_.]+)$/);
+      for (const argument of args)
+        expect(argument).toMatch(/^--(?:web\.listen-address=127\.0\.0\.1:\d+|no-collector\.[a-z0-9_.]+)$/);
       expect(args).toContain('--no-collector.zfs');
     }),
   );

@@ -17,18 +17,18 @@ test('agents read a message that the gateway writes', () => {
   expect(payload.value).toMatchObject({ currentTime: { seconds: 1n, nanos: 500_000_000 } });
 });
 
-test('a field that the gateway does not know is dropped, and bytes that are no message are refused', () => {
-  const known = toBinary(
+test('an unknown field is dropped, and bytes that are no message are refused', () => {
+  const knownFields = toBinary(
     AgentMessageSchema,
     create(AgentMessageSchema, { id: 3, payload: { case: 'ping', value: {} } }),
   );
   // Field 2000, a number.
-  const message = readAgentMessage(Uint8Array.from([...known, 0x80, 0x7d, 1]));
+  const message = readAgentMessage(Uint8Array.from([...knownFields, 0x80, 0x7d, 1]));
   expect([message.id, message.payload.case, message.$unknown]).toEqual([3, 'ping', undefined]);
   expect(() => readAgentMessage(Uint8Array.from([0x07]))).toThrow();
 });
 
-test('a state is a payload of its own', () => {
+test('a state has its own payload', () => {
   const { value } = setState({ agentProcesses: {}, builtinAgents: {} } as never);
   expect(value).toEqual({ agentProcesses: {}, builtinAgents: {} });
 });

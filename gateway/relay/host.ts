@@ -109,9 +109,9 @@ export class Host {
 
   async #updateOnce(): Promise<boolean> {
     const { inventory, pmmAgentId, generation, version } = this.#options;
-    const known = this.#objects;
+    const cached = this.#objects;
     this.#objects = undefined;
-    const objects = known ?? (await inventory.objectsOf(pmmAgentId));
+    const objects = cached ?? (await inventory.objectsOf(pmmAgentId));
     const { agents, services } = objects;
     this.#objectIds = idsIn(objects);
     const desired = desiredState({ agents, services, process: { generation, version } });

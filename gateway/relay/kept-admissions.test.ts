@@ -11,7 +11,11 @@ function start() {
   const asked: string[][] = [];
   const replies: ((status: number) => void)[] = [];
   const inventory = new Inventory(({ body }: { body?: any }) => {
-    asked.push(body.admissions.map((one: any) => `${one.pmm_agent_id} ${one.authorization} ${one.source_ip}`));
+    asked.push(
+      body.admissions.map(
+        (admission: any) => `${admission.pmm_agent_id} ${admission.authorization} ${admission.source_ip}`,
+      ),
+    );
     return new Promise((resolve) =>
       replies.push((status) => {
         const result = status === 200 ? { node_id: 'n', node_name: 'host' } : { error: { message: 'Refused.' } };
@@ -46,7 +50,7 @@ async function startAfterAdmission() {
 
 const ended = '503 The inventory replied with 503.';
 
-test('an agent that gave up gets the admission that it began, before and after the reply, and its age is that of the request', async () => {
+test('an agent that gave up gets the admission that it began, before and after the reply, with the age of the request', async () => {
   const { asked, replies, pass, connect } = start();
   const first = connect();
   await pass(20);
@@ -65,15 +69,15 @@ test('an agent that gave up gets the admission that it began, before and after t
   expect(asked).toHaveLength(1);
 });
 
-test('an admission opens one stream: the next one, and one that begins beside an open one, are new admissions', async () => {
+test('an admission opens one stream, and later or parallel ones need new admissions', async () => {
   const { asked, replies, pass, connect } = start();
-  const [one, two] = [connect(), connect()];
+  const [first, two] = [connect(), connect()];
   await pass(20);
   expect(asked.flat()).toHaveLength(2);
   replies[0]?.(200);
   await pass(0);
-  expect([one.outcome, two.outcome]).toEqual([20, 20]);
-  one.close();
+  expect([first.outcome, two.outcome]).toEqual([20, 20]);
+  first.close();
   two.close();
   connect();
   await pass(20);
@@ -84,7 +88,7 @@ test.each([
   ['another key', 'other', {}],
   ['another id', 'key', { id: 'q' }],
   ['another address', 'key', { source: '192.0.2.2' }],
-])('an admission is not for %s', async (_, key, more) => {
+])('an admission does not apply to %s', async (_, key, more) => {
   const { asked, replies, pass, connect } = await startAfterAdmission();
   const second = connect(key, more);
   await pass(20);
@@ -94,7 +98,7 @@ test.each([
   expect(second.outcome).toBe('403 Refused.');
 });
 
-test('an admission that nobody used is forgotten, and a refusal at once', async () => {
+test('an unused admission is dropped, and a refusal at once', async () => {
   const { asked, replies, pass, connect } = await startAfterAdmission();
   await pass(KEEP_MS);
   const second = connect();
@@ -111,7 +115,7 @@ test('an admission that nobody used is forgotten, and a refusal at once', async 
   expect([second.outcome, third.outcome]).toEqual([ended, '401 Refused.']);
 });
 
-test('the check of a credential is never a kept admission', async () => {
+test('checking a credential never uses a kept admission', async () => {
   const { asked, desk, replies, pass, connect } = start();
   const first = connect();
   await pass(20);

@@ -38,10 +38,10 @@ export class KeptAdmissions {
   /** @throws InventoryError as the admissions, and when the stream ends before the result. */
   async admit(candidate: Candidate, closed: AbortSignal): Promise<Admission> {
     const key = keyOf(candidate);
-    const known = this.#begun.get(key);
+    const earlier = this.#begun.get(key);
     // The stream of the known one is still open: two processes with one id.
-    if (known?.closed.aborted === false) return this.#admissions.admit(candidate, closed);
-    const begun = known ?? this.#begin(key, candidate, closed);
+    if (earlier?.closed.aborted === false) return this.#admissions.admit(candidate, closed);
+    const begun = earlier ?? this.#begin(key, candidate, closed);
     begun.closed = closed;
     const admitted = await unlessClosed(begun.result, closed);
     if (this.#begun.get(key) !== begun || begun.closed !== closed) throw streamEnded();

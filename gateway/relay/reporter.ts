@@ -69,9 +69,10 @@ export class Reporter {
   #merge(pmmAgentId: string, { entries = [], isReset = false, lostAt, isNew = false }: ReportPart): void {
     const pending = this.#pending.get(pmmAgentId) ?? { agents: new Map<string, StatusEntry>(), isReset, lostAt, isNew };
     for (const entry of entries) {
-      const known = pending.agents.get(entry.agent_id);
-      if (known !== undefined && known.status !== entry.status) pending.isReset = true;
-      pending.agents.set(entry.agent_id, entry);
+      const pendingEntry = pending.agents.get(entry.agent_id);
+      if (pendingEntry !== undefined && pendingEntry.status !== entry.status) pending.isReset = true;
+      // One about the process itself may have no version: the version is that of its connection.
+      pending.agents.set(entry.agent_id, { ...entry, version: entry.version ?? pendingEntry?.version });
     }
     pending.isReset ||= isReset;
     pending.lostAt = lostAt;

@@ -7,7 +7,7 @@ function start() {
   const clock = manualClock();
   const reasons: [id: string, reason: string | undefined][] = [];
   const add = (_: string, { entries = [] }: ReportPart) =>
-    reasons.push(...entries.map((one): [string, string | undefined] => [one.agent_id, one.status_reason]));
+    reasons.push(...entries.map((entry): [string, string | undefined] => [entry.agent_id, entry.status_reason]));
   const rivals = new Rivals({ add } as unknown as Reporter, clock);
   const tickAfter = async (milliseconds: number) => {
     await clock.pass(milliseconds);
@@ -16,7 +16,7 @@ function start() {
   return { rivals, reasons, tickAfter };
 }
 
-test('a host is reported once, however often its rival tries, and no more ten minutes after the last time', async () => {
+test('a host is reported once, however often its rival tries, and no more ten minutes after the last attempt', async () => {
   const { rivals, reasons, tickAfter } = start();
   expect(rivals.refusal('a')).toMatchObject({ message: 'An agent with this id is connected already.' });
   await tickAfter(RIVAL_GONE_MS - 1);
@@ -28,7 +28,7 @@ test('a host is reported once, however often its rival tries, and no more ten mi
   expect(reasons.slice(1)).toEqual([['a', undefined]]);
 });
 
-test('a rival after the host has connected anew is reported again', () => {
+test('a rival after the host has reconnected is reported again', () => {
   const { rivals, reasons } = start();
   rivals.refusal('a');
   rivals.forget('a');

@@ -41,12 +41,12 @@ interface SessionOptions {
 
 /** Empty text and zero are the absence of a value in protobuf. */
 const statusIn = ({ agentId, status, listenPort, version }: StateChange): StatusChange | undefined => {
-  const known = statusOf(status);
-  if (known === undefined || known === 'unknown') return undefined;
+  const agentStatus = statusOf(status);
+  if (agentStatus === undefined || agentStatus === 'unknown') return undefined;
   const port = listenPort > 0 && listenPort <= 65_535 ? listenPort : undefined;
   // As reports accept it: a version is a short text of one line.
   const text = /^[ -~]{1,64}$/.test(version) ? version : undefined;
-  const change = { agentId: plainId(agentId), status: known, listenPort: port, version: text };
+  const change = { agentId: plainId(agentId), status: agentStatus, listenPort: port, version: text };
   return status === INITIALIZATION_ERROR ? { ...change, failedToStart: true } : change;
 };
 

@@ -55,8 +55,8 @@ const WORDS =
 
 /** The top-level attributes in an expression. */
 function namedIn(expression: string | undefined, names: Record<string, string> | undefined): string[] {
-  const found = (expression ?? '').match(/(?<![.\w:#])[#A-Za-z_][\w]*/g) ?? [];
-  return found.filter((word) => !WORDS.test(word)).map((word) => names?.[word] ?? word);
+  const words = (expression ?? '').match(/(?<![.\w:#])[#A-Za-z_][\w]*/g) ?? [];
+  return words.filter((word) => !WORDS.test(word)).map((word) => names?.[word] ?? word);
 }
 
 /** The attributes of the item, or of its key, and those of every expression. */
@@ -82,7 +82,7 @@ function queried({
 
 function callsOf(command: { constructor: { name: string }; input: any }): TableAccess[] {
   const { input } = command;
-  const one = (action: string, ...partitions: string[]): TableAccess[] => [
+  const access = (action: string, ...partitions: string[]): TableAccess[] => [
     { action, index: input.IndexName, partitions, attributes: undefined, returnValues: undefined },
   ];
   const write = (action: string, of: any): TableAccess[] => [
@@ -96,7 +96,7 @@ function callsOf(command: { constructor: { name: string }; input: any }): TableA
   ];
   switch (command.constructor.name) {
     case 'GetCommand':
-      return one('GetItem', partitionOf(input.Key));
+      return access('GetItem', partitionOf(input.Key));
     case 'PutCommand':
       return write('PutItem', input);
     case 'UpdateCommand':
@@ -104,9 +104,9 @@ function callsOf(command: { constructor: { name: string }; input: any }): TableA
     case 'DeleteCommand':
       return write('DeleteItem', input);
     case 'QueryCommand':
-      return one('Query', queried(input));
+      return access('Query', queried(input));
     case 'BatchGetCommand':
-      return one(
+      return access(
         'BatchGetItem',
         ...Object.values<any>(input.RequestItems).flatMap(({ Keys }) => Keys.map(partitionOf)),
       );
@@ -168,9 +168,9 @@ async function simulate(call: TableAccess, identityPolicies: RolePolicy[]): Prom
 const resolved = new Map<string, RolePolicy[]>();
 
 function policiesAt(path: string): RolePolicy[] {
-  const found = resolved.get(path) ?? policies.of(roleOf(template, path));
-  resolved.set(path, found);
-  return found;
+  const rolePolicies = resolved.get(path) ?? policies.of(roleOf(template, path));
+  resolved.set(path, rolePolicies);
+  return rolePolicies;
 }
 
 let inventory: Inventory;
@@ -433,9 +433,12 @@ async function usersWork(callAs: (authorization: string) => Ask, admin: Ask): Pr
   await admin('POST', '/v1/logins', { method: 'invitation', user_name, invitation, new_password: first });
   await admin('POST', '/v1/logins', { method: 'password', user_name, password: first, new_password: second });
   const { key } = await admin('POST', '/v1/logins', { method: 'password', user_name, password: second });
-  const own = callAs(`Bearer ${key}`);
-  await own('DELETE', `/v1/enrolment-tokens/${(await own('POST', '/v1/enrolment-tokens', { name: 't' })).token_id}`);
-  for (const size of [1, 100]) await own('GET', `/v1/users?page_size=${size}`);
+  const asUser = callAs(`Bearer ${key}`);
+  await asUser(
+    'DELETE',
+    `/v1/enrolment-tokens/${(await asUser('POST', '/v1/enrolment-tokens', { name: 't' })).token_id}`,
+  );
+  for (const size of [1, 100]) await asUser('GET', `/v1/users?page_size=${size}`);
   await expect(admin('POST', '/v1/logins', { method: 'password', user_name, password: 'x' })).rejects.toThrow('401');
   await admin('DELETE', `/v1/users/${user_name}/sessions`);
   await admin('PATCH', `/v1/users/${user_name}`, { role: 'Viewer' });
@@ -457,14 +460,14 @@ async function programsWork(admin: Ask): Promise<void> {
 
 /** Two devices ask, and a person approves one and denies the other. */
 async function devicesWork(callAs: (authorization: string) => Ask, admin: Ask): Promise<void> {
-  const own = callAs(`Bearer ${(await admin('POST', '/v1/sessions')).key}`);
+  const asAdmin = callAs(`Bearer ${(await admin('POST', '/v1/sessions')).key}`);
   for (const answer of ['approve', 'deny']) {
     const asked = await admin('POST', '/v1/device-authorizations', { client_name: 'a program' });
     const poll = () => admin('POST', '/v1/logins', { method: 'device', device_code: asked.device_code });
     await expect(poll()).rejects.toThrow('400');
     const path = '/v1/device-authorizations/answer';
-    await own('POST', path, { user_code: asked.user_code });
-    await own('POST', path, { user_code: asked.user_code, answer });
+    await asAdmin('POST', path, { user_code: asked.user_code });
+    await asAdmin('POST', path, { user_code: asked.user_code, answer });
     if (answer === 'deny') await expect(poll()).rejects.toThrow('400');
     else await admin('DELETE', `/v1/sessions/${(await poll()).session_id}`);
   }
@@ -761,7 +764,7 @@ test.each([
   ['DeleteItem', 'AUDIT#ACCESS'],
   ['GetItem', 'NODE#1'],
   ['PutItem', 'NODE#1'],
-])('the step of the deployment that makes the key of objects may not %s on %s', async (action, partition) => {
+])('the deployment step for the objects key may not %s on %s', async (action, partition) => {
   const call = { action, index: undefined, partitions: [partition], attributes: undefined, returnValues: undefined };
   expect(await isAllowed(call, policiesAt('ObjectsKey/objectsKey'))).toBe(false);
 });
@@ -806,7 +809,7 @@ test.each([
   expect(await isAllowed(call, policiesAt('Functions/authorizer'))).toBe(allowed);
 });
 
-test.each(paths)('%s may write no attribute of refusals but those of a count, and read none by it', async (path) => {
+test.each(paths)('%s may write only count attributes of refusals, and read none through them', async (path) => {
   const refusal = ['pk', 'sk', 'count'];
   const partitions = ['AUDIT#REFUSED'];
   const isPermitted = (attributes: string[] | undefined, returnValues: string) =>
@@ -816,7 +819,7 @@ test.each(paths)('%s may write no attribute of refusals but those of a count, an
   expect(await isPermitted(undefined, 'NONE')).toBe(false);
 });
 
-test.each(paths)('%s may do nothing with items that are not named, such as a scan of all', async (path) => {
+test.each(paths)('%s may do nothing with unnamed items, such as a scan', async (path) => {
   // The permissions without conditions are about the stream.
   const onTable = grantsOf(template, path).filter(({ Condition }) => Condition !== undefined);
   for (const name of new Set(['dynamodb:Scan', ...onTable.flatMap(({ Action }) => Action)])) {
@@ -826,7 +829,7 @@ test.each(paths)('%s may do nothing with items that are not named, such as a sca
   }
 });
 
-test('the expressions of a call are read as DynamoDB reads them', () => {
+test('the expressions of a call are read as by DynamoDB', () => {
   const names = { '#a': 'alpha', '#b': 'beta' };
   expect(namedIn('SET #a = if_not_exists(gamma, :x), delta.#b = :y REMOVE #b', names)).toEqual([
     'alpha',
@@ -841,7 +844,7 @@ test('the expressions of a call are read as DynamoDB reads them', () => {
   ]);
 });
 
-describe('a function without an authorizer that is wholly taken over', () => {
+describe('a compromised function without an authorizer', () => {
   /** Action, partition and attributes. */
   type Write = [string, string, (readonly string[])?];
   const key = ['pk', 'sk', 'key_id', 'kind', 'name', 'role', 'prefix', 'created_at', 'created_by'];
@@ -881,7 +884,7 @@ describe('a function without an authorizer that is wholly taken over', () => {
     expect(await permitted(id, credentials)).toEqual([]);
   });
 
-  test('logIn alone makes sessions and tokens, sets passwords, and adds the users of providers, whose role grants nothing', async () => {
+  test('logIn alone makes sessions and tokens, sets passwords, and adds users of providers, whose role grants nothing', async () => {
     expect(await permitted('logIn', madeByLogIns)).toEqual(madeByLogIns);
     expect(await permitted('authorizeDevice', madeByLogIns)).toEqual([]);
     expect(await permitted('endProviderSession', madeByLogIns)).toEqual([]);
@@ -895,11 +898,11 @@ describe('a function without an authorizer that is wholly taken over', () => {
     }
   });
 
-  test('none of them shares a role, nor does the rotation of a key by itself', () => {
-    const own = ['logIn', 'authorizeDevice', 'endProviderSession', 'rotateOwnApiKey'];
-    const others = endpoints.map(({ id }) => id).filter((id) => !own.includes(id));
-    const roles = own.map((id) => roleOf(template, `Functions/${id}`).id);
-    expect(new Set(roles).size).toBe(own.length);
+  test('has its own role, as has the rotation of a key by itself', () => {
+    const logInFunctions = ['logIn', 'authorizeDevice', 'endProviderSession', 'rotateOwnApiKey'];
+    const others = endpoints.map(({ id }) => id).filter((id) => !logInFunctions.includes(id));
+    const roles = logInFunctions.map((id) => roleOf(template, `Functions/${id}`).id);
+    expect(new Set(roles).size).toBe(logInFunctions.length);
     for (const id of others) expect(roles).not.toContain(roleOf(template, `Functions/${id}`).id);
   });
 });

@@ -275,11 +275,11 @@ function accessStatements(
   if (group !== 'inventory') {
     const partitions = !writes && ADMIN_LISTS.includes(group) ? listedForAdmin : partitionsOf[group];
     const readOnly = [pageTokenSecret, changeShards, stateChanges];
-    const own = partitions.filter((partition) => !readOnly.includes(partition));
-    const alterable = own.filter((partition) => partition !== changes);
+    const writable = partitions.filter((partition) => !readOnly.includes(partition));
+    const alterable = writable.filter((partition) => partition !== changes);
     return [
       statement([...readActions, 'Query'], [tableArn], only(...partitions)),
-      ...(writes ? writeStatements(tableArn, only(...own), only(...alterable)) : []),
+      ...(writes ? writeStatements(tableArn, only(...writable), only(...alterable)) : []),
     ];
   }
   const indexArns = Object.values(indexes).map(({ name }) => `${tableArn}/index/${name}`);

@@ -50,7 +50,7 @@ export class InventoryFunctions extends Construct {
     const { provisionedConcurrency, provisionedFunctions, authorizerConcurrency, loginConcurrency, pmmCompatibility } =
       settings;
     const instancesOf = (group: ProvisionedGroup | undefined) =>
-      provisionedFunctions.some((one) => one === group) ? provisionedConcurrency : 0;
+      provisionedFunctions.some((candidate) => candidate === group) ? provisionedConcurrency : 0;
     const functionFor = (contract: Endpoint | Facade) => {
       const { id: name, summary } = contract;
       const statements = [
@@ -112,9 +112,9 @@ export class InventoryFunctions extends Construct {
   }
 
   of({ id }: Pick<Endpoint, 'id'>): InventoryFunction {
-    const found = this.endpoints.find(([endpoint]) => endpoint.id === id);
-    if (found === undefined) throw new Error(`No function has the id ${id}.`);
-    return found[1];
+    const entry = this.endpoints.find(([endpoint]) => endpoint.id === id);
+    if (entry === undefined) throw new Error(`No function has the id ${id}.`);
+    return entry[1];
   }
 
   /** One role for all endpoints with the same permissions, named after the first of them. */
@@ -122,8 +122,8 @@ export class InventoryFunctions extends Construct {
     const rights = JSON.stringify(
       Stack.of(this).resolve(statements.map((statement): unknown => statement.toStatementJson())),
     );
-    const known = this.roles.get(rights);
-    if (known !== undefined) return known;
+    const existing = this.roles.get(rights);
+    if (existing !== undefined) return existing;
     const role = new FunctionRole(this, `${name}Rights`, {
       description: `Permissions of ${name} and similar functions`,
       defaults,

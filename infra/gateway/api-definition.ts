@@ -80,7 +80,7 @@ function allPaths(endpoints: ApiParts['endpoints']): string[] {
  */
 function pathsOf({ endpoints, facades, catchAll, site }: ApiParts): Record<string, PathItem> {
   const items = allPaths(endpoints).map((path): [string, PathItem] => {
-    const own = endpoints
+    const ownMethods = endpoints
       .filter(([endpoint]) => endpoint.path === path)
       // The function handles HEAD as GET; the gateway, like every HTTP server, then sends no body.
       .flatMap(([endpoint, target]) =>
@@ -89,21 +89,21 @@ function pathsOf({ endpoints, facades, catchAll, site }: ApiParts): Record<strin
           operation(path, target, endpoint.role === 'none'),
         ]),
       );
-    return [path, { ...Object.fromEntries(own), [ANY_METHOD]: operation(path, catchAll) }];
+    return [path, { ...Object.fromEntries(ownMethods), [ANY_METHOD]: operation(path, catchAll) }];
   });
   const whole = facades.flatMap(([facade, target]) =>
     facade.paths.map((path): [string, PathItem] => {
-      const own = operation(path, target, facade.role === 'none');
-      const only = methodsOfFacade(facade)?.map((name) => [name.toLowerCase(), own] as const);
-      if (only === undefined) return [path, { [ANY_METHOD]: own }];
+      const anyMethod = operation(path, target, facade.role === 'none');
+      const only = methodsOfFacade(facade)?.map((name) => [name.toLowerCase(), anyMethod] as const);
+      if (only === undefined) return [path, { [ANY_METHOD]: anyMethod }];
       return [path, { ...Object.fromEntries(only), [ANY_METHOD]: operation(path, catchAll) }];
     }),
   );
   const paths = Object.fromEntries([...items, ...whole]);
   if (site === undefined) return paths;
   for (const path of SITE_PATHS) {
-    const own = SITE_METHODS.map((method) => [method.toLowerCase(), operation(path, site, true)] as const);
-    paths[path] = { ...paths[path], ...Object.fromEntries(own) };
+    const siteOperations = SITE_METHODS.map((method) => [method.toLowerCase(), operation(path, site, true)] as const);
+    paths[path] = { ...paths[path], ...Object.fromEntries(siteOperations) };
   }
   // Other paths of the API are no files of the site.
   return { ...paths, '/v1/{proxy+}': { [ANY_METHOD]: operation('/v1/{proxy+}', catchAll) } };

@@ -29,7 +29,10 @@ export function checkObject(scope: Construct, kind: ObjectKind, object: object, 
   const isKnown = (path: readonly PropertyKey[]) => !Token.isUnresolved(valueAt(object, path));
   const issues = z.safeParse(schema, object).error?.issues.filter(({ path }) => isKnown(path)) ?? [];
   const ofNew = existing === 'adopt' ? [] : newValueViolations(additions[kind], object);
-  const found = [...violations(issues, object, { refused }), ...ofNew.filter(({ field }) => isKnown(field.split('.')))];
-  if (found.length === 0) return;
-  throw new InvalidSettings(found.map(({ field, message }) => `${scope.node.path}: ${kind}.${field}: ${message}`));
+  const problems = [
+    ...violations(issues, object, { refused }),
+    ...ofNew.filter(({ field }) => isKnown(field.split('.'))),
+  ];
+  if (problems.length === 0) return;
+  throw new InvalidSettings(problems.map(({ field, message }) => `${scope.node.path}: ${kind}.${field}: ${message}`));
 }

@@ -33,8 +33,8 @@ function withOwnScope(request: StateRequest): StateRequest {
   if (hasScope(request)) return request;
   const { nodes = [], services = [], ...others } = request.desired ?? {};
   const labelled = {
-    nodes: nodes.map((one) => withOwner(one, 'own')),
-    services: services.map((one) => withOwner(one, 'own')),
+    nodes: nodes.map((node) => withOwner(node, 'own')),
+    services: services.map((service) => withOwner(service, 'own')),
   };
   return { ...request, scope: { selector: `${OWNER_LABEL}=own` }, desired: { ...others, ...labelled } };
 }
@@ -43,7 +43,9 @@ function withOwnScope(request: StateRequest): StateRequest {
 function readState({ file, existing, maxRemovalsPercent: percent }: InventoryFleetProps): FleetState {
   let request: StateRequest | undefined;
   try {
-    const { wrongIfNew } = parseState(readFileSync(file, 'utf8'), file, (one) => withOwnScope((request = one)));
+    const { wrongIfNew } = parseState(readFileSync(file, 'utf8'), file, (parsedRequest) =>
+      withOwnScope((request = parsedRequest)),
+    );
     // Objects that are taken over may have values of an earlier version.
     const wrong = existing === 'adopt' ? [] : wrongIfNew();
     if (wrong.length > 0) throw new InvalidSettings(wrong);

@@ -20,7 +20,7 @@ const execution = { ...ofServices, Statement: [...ofServices.Statement, ...ofSta
 const permissionsOf = readHandlerPermissions();
 
 /** A resource that the stack has, for the services of which only such resources are permitted. */
-const own: Record<string, string> = {
+const ownResources: Record<string, string> = {
   iam: `arn:aws:iam::${ACCOUNT}:role/MonitoringInventory-InventoryFunctions-Ab12`,
   lambda: `arn:aws:lambda:us-east-1:${ACCOUNT}:function:MonitoringInventory-InventoryFunctions-Ab12`,
   s3: 'arn:aws:s3:::monitoringinventory-inventorysite-ab12',
@@ -69,12 +69,12 @@ test.each([...documents.keys()])('%s follows from the template: `npm run generat
   expect(stored).toBe(text);
 });
 
-test('each has room in a managed policy, of 6,144 characters without blanks, also when a tenth is added', () => {
+test('each policy fits a managed policy of 6,144 characters without blanks, with a tenth to spare', () => {
   for (const document of [ofServices, ofStack, boundary])
     expect(JSON.stringify(document).length * 1.1).toBeLessThan(6144);
 });
 
-test('a bootstrap with the commands of the guide gives the role of deployments each of them', async () => {
+test("a bootstrap with the guide's commands gives the deployment role each policy", async () => {
   const guide = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
   const commands = fencedBlocks(guide, 'sh').find((block) => block.startsWith('aws iam create-policy')) ?? '';
   const made = new Map(
@@ -91,16 +91,18 @@ test('a bootstrap with the commands of the guide gives the role of deployments e
 });
 
 test.each(deployableTypes())(
-  'the handlers of %s may do all that they call, but for options that no template has',
+  'the handlers of %s may do all that they call, except for options that no template has',
   (type) => {
     const actions = permissionsOf(type).filter((action) => !(action.split(':')[0]! in UNUSED));
     // The removal of a boundary is what the policy prevents.
-    const missing = actions.filter((one) => one !== 'iam:DeleteRolePermissionsBoundary' && !names(execution, one));
+    const missing = actions.filter(
+      (action) => action !== 'iam:DeleteRolePermissionsBoundary' && !names(execution, action),
+    );
     expect(missing).toEqual([]);
   },
 );
 
-test('the types have handlers with permissions, and no service is left out that a type belongs to', () => {
+test('the types have handlers with permissions, and no service of a type is missing', () => {
   for (const type of deployableTypes()) {
     expect([type, permissionsOf(type).length > 0]).toEqual([type, true]);
     expect(UNUSED).not.toHaveProperty(type.split('::')[1]!.toLowerCase());
@@ -115,19 +117,19 @@ const balancer = `arn:aws:elasticloadbalancing:us-east-1:${ACCOUNT}:loadbalancer
 const functionOfOthers = `arn:aws:lambda:us-east-1:${ACCOUNT}:function:payroll`;
 
 test.each<[action: string, resource: string, context: Context]>([
-  ['iam:CreateRole', own['iam']!, bounded],
-  ['iam:PutRolePolicy', own['iam']!, bounded],
-  ['iam:PutRolePermissionsBoundary', own['iam']!, bounded],
-  ['iam:AttachRolePolicy', own['iam']!, { ...bounded, 'iam:PolicyARN': logPolicy }],
-  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
-  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'apigateway.amazonaws.com' }],
-  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' }],
-  ['iam:UpdateAssumeRolePolicy', own['iam']!, {}],
-  ['iam:DeleteRole', own['iam']!, {}],
-  ['lambda:UpdateFunctionCode', own['lambda']!, {}],
+  ['iam:CreateRole', ownResources['iam']!, bounded],
+  ['iam:PutRolePolicy', ownResources['iam']!, bounded],
+  ['iam:PutRolePermissionsBoundary', ownResources['iam']!, bounded],
+  ['iam:AttachRolePolicy', ownResources['iam']!, { ...bounded, 'iam:PolicyARN': logPolicy }],
+  ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
+  ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'apigateway.amazonaws.com' }],
+  ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' }],
+  ['iam:UpdateAssumeRolePolicy', ownResources['iam']!, {}],
+  ['iam:DeleteRole', ownResources['iam']!, {}],
+  ['lambda:UpdateFunctionCode', ownResources['lambda']!, {}],
   // A custom resource.
-  ['lambda:InvokeFunction', own['lambda']!, {}],
-  ['s3:PutBucketPolicy', own['s3']!, {}],
+  ['lambda:InvokeFunction', ownResources['lambda']!, {}],
+  ['s3:PutBucketPolicy', ownResources['s3']!, {}],
   ['s3:GetObject', code, {}],
   ['application-autoscaling:DescribeScalableTargets', '*', {}],
   ['ec2:DescribeNetworkInterfaces', '*', {}],
@@ -143,22 +145,30 @@ test.each<[action: string, resource: string, context: Context]>([
 });
 
 test.each<[action: string, resource: string, context: Context]>([
-  ['iam:CreateRole', own['iam']!, {}],
-  ['iam:CreateRole', own['iam']!, { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' }],
-  ['iam:CreateRole', ofOthers, bounded],
-  ['iam:PutRolePolicy', own['iam']!, {}],
-  ['iam:PutRolePolicy', ofOthers, bounded],
-  ['iam:AttachRolePolicy', own['iam']!, { ...bounded, 'iam:PolicyARN': 'arn:aws:iam::aws:policy/AdministratorAccess' }],
-  ['iam:AttachRolePolicy', own['iam']!, { 'iam:PolicyARN': logPolicy }],
+  ['iam:CreateRole', ownResources['iam']!, {}],
   [
-    'iam:PutRolePermissionsBoundary',
-    own['iam']!,
+    'iam:CreateRole',
+    ownResources['iam']!,
     { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' },
   ],
-  ['iam:DeleteRolePermissionsBoundary', own['iam']!, bounded],
+  ['iam:CreateRole', ofOthers, bounded],
+  ['iam:PutRolePolicy', ownResources['iam']!, {}],
+  ['iam:PutRolePolicy', ofOthers, bounded],
+  [
+    'iam:AttachRolePolicy',
+    ownResources['iam']!,
+    { ...bounded, 'iam:PolicyARN': 'arn:aws:iam::aws:policy/AdministratorAccess' },
+  ],
+  ['iam:AttachRolePolicy', ownResources['iam']!, { 'iam:PolicyARN': logPolicy }],
+  [
+    'iam:PutRolePermissionsBoundary',
+    ownResources['iam']!,
+    { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' },
+  ],
+  ['iam:DeleteRolePermissionsBoundary', ownResources['iam']!, bounded],
   ['iam:UpdateAssumeRolePolicy', ofOthers, {}],
   ['iam:PassRole', ofOthers, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
-  ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'ec2.amazonaws.com' }],
+  ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'ec2.amazonaws.com' }],
   ['iam:CreatePolicyVersion', policyArn(BOUNDARY), {}],
   ['ecs:ExecuteCommand', `arn:aws:ecs:us-east-1:${ACCOUNT}:task/payroll/0123456789abcdef0`, {}],
   ['ecs:RunTask', `arn:aws:ecs:us-east-1:${ACCOUNT}:task-definition/payroll:1`, {}],
@@ -172,22 +182,22 @@ test.each<[action: string, resource: string, context: Context]>([
   expect(await isAllowed(execution, action, resource, context)).toBe(false);
 });
 
-test('the boundary permits every action that a role of the stack has, and adds no rights to roles', async () => {
+test("the boundary permits every action of the stack's roles, and grants nothing", async () => {
   for (const template of everyTemplate())
     for (const { path, properties } of resourcesOf(template, 'AWS::IAM::Role'))
       for (const action of statementsIn(properties['Policies']).flatMap(({ Action }) => Action))
         expect([path, action, names(boundary, action)]).toEqual([path, action, true]);
   const toGateway = { 'iam:PassedToService': 'apigateway.amazonaws.com' };
-  expect(await isAllowed(boundary, 'iam:PassRole', own['iam']!, toGateway)).toBe(true);
-  expect(await isAllowed(boundary, 'lambda:InvokeFunction', own['lambda']!)).toBe(true);
+  expect(await isAllowed(boundary, 'iam:PassRole', ownResources['iam']!, toGateway)).toBe(true);
+  expect(await isAllowed(boundary, 'lambda:InvokeFunction', ownResources['lambda']!)).toBe(true);
   expect(await isAllowed(boundary, 's3:GetObject', code)).toBe(true);
   for (const [action, resource, context] of [
     ['iam:PassRole', ofOthers, toGateway],
-    ['iam:PassRole', own['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
-    ['iam:CreateRole', own['iam']!, bounded],
-    ['iam:PutRolePolicy', own['iam']!, bounded],
+    ['iam:PassRole', ownResources['iam']!, { 'iam:PassedToService': 'lambda.amazonaws.com' }],
+    ['iam:CreateRole', ownResources['iam']!, bounded],
+    ['iam:PutRolePolicy', ownResources['iam']!, bounded],
     ['lambda:InvokeFunction', functionOfOthers, {}],
-    ['lambda:UpdateFunctionCode', own['lambda']!, {}],
+    ['lambda:UpdateFunctionCode', ownResources['lambda']!, {}],
     ['s3:PutObject', 'arn:aws:s3:::others/file', {}],
     ['s3:PutObject', code, {}],
   ] as const)

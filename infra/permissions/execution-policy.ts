@@ -172,8 +172,8 @@ function executionPolicies(templates: readonly Template[]) {
 
 /** The most that a role of these templates may do, whatever its own policies permit. */
 function boundaryPolicy(templates: readonly Template[]) {
-  const own = rolesIn(templates).flatMap((role): Statement[] => statementsIn(role['Policies']));
-  const actions = distinct([...own.flatMap(({ Action }) => Action), ...GATEWAY_LOG_ACTIONS]);
+  const statements = rolesIn(templates).flatMap((role): Statement[] => statementsIn(role['Policies']));
+  const actions = distinct([...statements.flatMap(({ Action }) => Action), ...GATEWAY_LOG_ACTIONS]);
   const of = (service: string) => actions.filter((action) => serviceOf(action) === service);
   const others = actions.filter((action) => !(serviceOf(action) in OWN_RESOURCES));
   return policy(

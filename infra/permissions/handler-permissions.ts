@@ -28,9 +28,9 @@ export function deployableTypes(templates = everyTemplate()): string[] {
 export function readHandlerPermissions(): (type: string) => readonly string[] {
   const { permissions } = z.parse(fileSchema, JSON.parse(readFileSync(HANDLER_PERMISSIONS, 'utf8')));
   return (type) => {
-    const found = permissions[type];
-    if (found === undefined)
+    const handlerPermissions = permissions[type];
+    if (handlerPermissions === undefined)
       throw new Error(`${type} is not in infra/permissions/handler-permissions.json. Run npm run refresh-handlers.`);
-    return found;
+    return handlerPermissions;
   };
 }

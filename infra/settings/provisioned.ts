@@ -19,7 +19,7 @@ export function groupOf({ role, frequent, access }: Endpoint): ProvisionedGroup 
 /** The number of functions in groups. */
 export function functionsIn(groups: readonly ProvisionedGroup[]): number {
   const all = [...endpoints.map(groupOf), 'authorizer'];
-  return all.filter((group) => groups.some((one) => one === group)).length;
+  return all.filter((group) => groups.some((candidate) => candidate === group)).length;
 }
 
 /** Instances that Lambda keeps for functions without any of their own. https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */

@@ -83,7 +83,7 @@ export const logRetentions = Object.values(RetentionDays).filter(
 );
 const retention = z.pipe(
   integerOrToken(1, 3653),
-  z.custom<RetentionDays>((days) => Token.isUnresolved(days) || logRetentions.some((known) => known === days)),
+  z.custom<RetentionDays>((days) => Token.isUnresolved(days) || logRetentions.some((retention) => retention === days)),
 );
 
 /** The value of `name=value,name=value` as an object. */

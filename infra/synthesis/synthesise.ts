@@ -179,9 +179,9 @@ export function resourcesOf(template: Template, type?: string): Resource[] {
 
 /** The only resource of a construct. */
 export function resourceAt(template: Template, path: string): Resource {
-  const found = resourcesOf(template).filter((resource) => resource.path === path);
-  const [first] = found;
-  if (first === undefined || found.length > 1) throw new Error(`${found.length} resources at ${path}`);
+  const matching = resourcesOf(template).filter((resource) => resource.path === path);
+  const [first] = matching;
+  if (first === undefined || matching.length > 1) throw new Error(`${matching.length} resources at ${path}`);
   return first;
 }
 

@@ -97,7 +97,7 @@ export class InventoryTenants extends Construct {
     { assets = builtAssets() }: InventoryTenantsProps,
     settings: ReadonlyMap<string, InventorySettings>,
   ): void {
-    const all = [...settings].map(([name, own]) => [name, readSettings(own)] as const);
+    const all = [...settings].map(([name, tenantSettings]) => [name, readSettings(tenantSettings)] as const);
     const asked = all.filter(([, { probe, closed }]) => probe && !closed);
     const inventories = asked.flatMap(([name]) => {
       const url = this.stacks.get(name)?.inventory.baseUrl;

@@ -64,16 +64,16 @@ export function settingsOfTenants(
   const problems: string[] = [];
   const settings = new Map<string, InventorySettings>();
   for (const tenant of tenants) {
-    const own = combined(all, tenant);
-    const found = tenantProblems(all, tenant);
+    const combinedSettings = combined(all, tenant);
+    const tenantErrors = tenantProblems(all, tenant);
     try {
-      if (found.length === 0) readSettings(own, region);
+      if (tenantErrors.length === 0) readSettings(combinedSettings, region);
     } catch (error) {
       if (!(error instanceof InvalidSettings)) throw error;
-      found.push(...error.problems);
+      tenantErrors.push(...error.problems);
     }
-    problems.push(...found.map((problem) => `Tenant ${tenant.name}: ${problem}`));
-    settings.set(tenant.name, own);
+    problems.push(...tenantErrors.map((problem) => `Tenant ${tenant.name}: ${problem}`));
+    settings.set(tenant.name, combinedSettings);
   }
   if (problems.length > 0) throw new InvalidSettings([...new Set(problems)]);
   return settings;

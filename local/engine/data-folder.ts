@@ -83,20 +83,20 @@ function begins(lock: DatabaseSync): boolean {
  * @throws StartFailure when the file is damaged. The engine reports other problems.
  */
 function refuseDamaged(databaseFile: string): void {
-  let found: string | undefined;
+  let damage: string | undefined;
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(databaseFile);
     const [line] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
-    if (line !== 'ok') found = String(line);
+    if (line !== 'ok') damage = String(line);
   } catch (error) {
-    if (hasCode(error, SQLITE_CORRUPT) || hasCode(error, SQLITE_NOTADB)) found = String(error);
+    if (hasCode(error, SQLITE_CORRUPT) || hasCode(error, SQLITE_NOTADB)) damage = String(error);
   } finally {
     database?.close();
   }
-  if (found === undefined) return;
+  if (damage === undefined) return;
   const { problem, remedy } = databaseFaults.damaged;
-  throw new StartFailure(`${problem} ${remedy} The file is ${databaseFile} (${found}).`);
+  throw new StartFailure(`${problem} ${remedy} The file is ${databaseFile} (${damage}).`);
 }
 
 /** https://sqlite.org/rescode.html */

@@ -91,11 +91,11 @@ class Storage {
 
   #ensureInPlace(): void {
     for (const file of this.#files) {
-      const found = identityOf(file);
-      const known = this.#identities.get(file);
-      this.#isGone = known !== undefined && found !== known;
+      const identity = identityOf(file);
+      const previous = this.#identities.get(file);
+      this.#isGone = previous !== undefined && identity !== previous;
       if (this.#isGone) throw new TableFault(databaseFaults.gone);
-      if (found !== undefined) this.#identities.set(file, found);
+      if (identity !== undefined) this.#identities.set(file, identity);
     }
   }
 }

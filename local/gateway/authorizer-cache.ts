@@ -17,8 +17,8 @@ export function cachedAuthorizer(authorizer: Authorizer, seconds: number, timed:
     const identity = JSON.stringify(
       Object.entries(event.multiValueHeaders ?? {}).filter(([name]) => name.toLowerCase() === 'authorization'),
     );
-    const known = kept.get(identity);
-    if (known !== undefined) return known.answer;
+    const cached = kept.get(identity);
+    if (cached !== undefined) return cached.answer;
     const answer = await authorizer(event);
     kept.set(identity, { answer, until: now + seconds * 1000 });
     return answer;

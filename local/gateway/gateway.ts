@@ -74,18 +74,18 @@ export function createGateway(functions: Functions): Gateway {
 
   return async (request) => {
     const requestId = randomUUID();
-    const own = (type: GatewayResponseType, context: Record<string, string> = {}) =>
+    const gatewayResponse = (type: GatewayResponseType, context: Record<string, string> = {}) =>
       renderGatewayResponse(type, { extendedRequestId: requestId, ...context });
     const match = route(request.method, pathOf(request.url));
     const endpoint = match.kind === 'endpoint' ? match.endpoint : undefined;
-    const found = match.kind === 'unknown' ? facadeOf(facades, pathOf(request.url), request.method) : undefined;
-    const called = endpoint ?? found?.facade;
+    const facadeRoute = match.kind === 'unknown' ? facadeOf(facades, pathOf(request.url), request.method) : undefined;
+    const called = endpoint ?? facadeRoute?.facade;
     const { body } = request;
     const event = proxyEvent(
       { ...request, body: '' },
       {
         requestId,
-        resource: endpoint?.path ?? found?.template ?? '/{proxy+}',
+        resource: endpoint?.path ?? facadeRoute?.template ?? '/{proxy+}',
         params: match.kind === 'endpoint' ? match.params : {},
         authorizer: undefined,
       },
@@ -94,16 +94,16 @@ export function createGateway(functions: Functions): Gateway {
     if (called?.role !== 'none') {
       // The header is the identity source: without it the gateway does not call the authorizer.
       const present = Object.keys(event.headers).some((name) => name.toLowerCase() === 'authorization');
-      if (!present) return own('UNAUTHORIZED');
+      if (!present) return gatewayResponse('UNAUTHORIZED');
       try {
         const { policyDocument, context } = await inTime(functions, authorizer(authorizerEvent(event)));
         if (policyDocument.Statement[0]?.Effect !== 'Allow')
-          return own('ACCESS_DENIED', { 'authorizer.message': String(context?.['message']) });
+          return gatewayResponse('ACCESS_DENIED', { 'authorizer.message': String(context?.['message']) });
         event.requestContext.authorizer = { ...context };
       } catch (error) {
         // The deployed gateway throttles; the local server limits password checks instead (password-check.ts).
         if (error instanceof ApiError && error.kind === 'resourceExhausted')
-          return withHeaders(own('THROTTLED'), error.headers);
+          return withHeaders(gatewayResponse('THROTTLED'), error.headers);
         log({
           level: 'error',
           message: 'authorizer failed',
@@ -112,11 +112,11 @@ export function createGateway(functions: Functions): Gateway {
           cause: describeError(error),
         });
         // The deployed gateway has one message for all of them.
-        return error instanceof TableFault ? errorReply(error, requestId) : own('AUTHORIZER_FAILURE');
+        return error instanceof TableFault ? errorReply(error, requestId) : gatewayResponse('AUTHORIZER_FAILURE');
       }
     }
 
-    if (found !== undefined || (endpoint !== undefined && takesBody(endpoint)))
+    if (facadeRoute !== undefined || (endpoint !== undefined && takesBody(endpoint)))
       try {
         withBody(event, typeof body === 'string' ? Buffer.from(body) : await body(endpoint ?? {}));
       } catch (error) {
@@ -125,7 +125,7 @@ export function createGateway(functions: Functions): Gateway {
       }
 
     const handler = called === undefined ? catchAll : handlers.get(called.id);
-    if (handler === undefined) return own('API_CONFIGURATION_ERROR');
+    if (handler === undefined) return gatewayResponse('API_CONFIGURATION_ERROR');
     try {
       return answerOf(
         await inTime(
@@ -135,7 +135,7 @@ export function createGateway(functions: Functions): Gateway {
       );
     } catch (error) {
       log({ level: 'error', message: 'function failed', request_id: requestId, cause: describeError(error) });
-      return own(error instanceof Timeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE');
+      return gatewayResponse(error instanceof Timeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE');
     }
   };
 }

@@ -27,15 +27,15 @@ export class FailedAttempts {
 
   /** Whole seconds until this address may try again; 0: now. */
   secondsToWait(address: string): number {
-    const known = this.sources.get(sourceNetwork(address));
-    return known === undefined ? 0 : Math.max(0, Math.ceil((known.until - this.now()) / 1000));
+    const attempts = this.sources.get(sourceNetwork(address));
+    return attempts === undefined ? 0 : Math.max(0, Math.ceil((attempts.until - this.now()) / 1000));
   }
 
   add(address: string): void {
     const source = sourceNetwork(address);
     const now = this.now();
-    const known = this.sources.get(source);
-    const failures = known === undefined || now - known.at > FORGOTTEN_MS ? 1 : known.failures + 1;
+    const attempts = this.sources.get(source);
+    const failures = attempts === undefined || now - attempts.at > FORGOTTEN_MS ? 1 : attempts.failures + 1;
     const delay = failures < FREE_FAILURES ? 0 : Math.min(2 ** (failures - FREE_FAILURES), MAX_DELAY_SECONDS);
     // Deleted first, so that the map is ordered by the time of the latest failure.
     this.sources.delete(source);

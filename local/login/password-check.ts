@@ -21,10 +21,10 @@ const REMEMBERED_MS = 10_000;
 /** Number of right passwords, and of wrong ones, that are known. The oldest is removed first. */
 const MAX_KNOWN = 1000;
 
-function learn(known: Set<string>, digest: string): void {
-  known.add(digest);
-  const [oldest] = known;
-  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+function learn(digests: Set<string>, digest: string): void {
+  digests.add(digest);
+  const [oldest] = digests;
+  if (digests.size > MAX_KNOWN && oldest !== undefined) digests.delete(oldest);
 }
 
 /** The parts of a check that tests may replace. */
@@ -85,7 +85,7 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
     const digest = createHmac('sha256', secret)
       .update(JSON.stringify([user, password, hash]))
       .digest('base64');
-    for (const [known, until] of remembered) if (until <= now()) remembered.delete(known);
+    for (const [rememberedDigest, until] of remembered) if (until <= now()) remembered.delete(rememberedDigest);
     if (remembered.has(digest)) return true;
     if (wrong.has(digest)) return false;
 
@@ -111,8 +111,8 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
     };
     keepToDelay();
     const attempt = JSON.stringify([digest, sourceIp]);
-    const known = underway.get(attempt);
-    if (known !== undefined) return known;
+    const running = underway.get(attempt);
+    if (running !== undefined) return running;
     const made = inTurn(check).finally(() => underway.delete(attempt));
     underway.set(attempt, made);
     return made;

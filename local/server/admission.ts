@@ -130,7 +130,9 @@ export class Admission {
 
   /** Keeps places for those that send a request soon, as readiness checks. */
   private makeRoom(): void {
-    const silent = [...this.open.values()].filter((one) => one.isExtra && isUnfinished(one) && !one.raw.destroyed);
+    const silent = [...this.open.values()].filter(
+      (connection) => connection.isExtra && isUnfinished(connection) && !connection.raw.destroyed,
+    );
     const [oldest] = silent;
     if (oldest === undefined || silent.length <= MAX_SILENT) return;
     oldest.raw.destroy();
@@ -138,7 +140,8 @@ export class Admission {
   }
 
   private unfinishedOf(address: string): number {
-    return [...this.open.values()].filter((one) => one.address === address && isUnfinished(one)).length;
+    return [...this.open.values()].filter((connection) => connection.address === address && isUnfinished(connection))
+      .length;
   }
 
   /** Closes a connection because its address has too many unfinished requests. */

@@ -31,7 +31,7 @@ const argonCost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const argonForm = /^argon2id\$([1-9][0-9]{1,5})\$([1-9])\$([1-9])\$([\w-]{22})\$([\w-]{43})$/;
 
 // Node has it since 24.7. A named import would prevent an earlier runtime from loading the function at all.
-const argonIn = ({ argon2: known }: Partial<Pick<typeof crypto, 'argon2'>>) => known;
+const argonIn = ({ argon2 }: Partial<Pick<typeof crypto, 'argon2'>>) => argon2;
 const argon2 = argonIn(crypto);
 
 function deriveArgon(parameters: crypto.Argon2Parameters): Promise<Buffer> {

@@ -33,6 +33,7 @@ export const secretPattern = `${brand}_(?:${enrolmentMark}|${invitationMark}|${d
  * the first characters, secret or not.
  */
 export function apiKeyPrefix(text: string): string {
-  const mark = [enrolmentMark, invitationMark, deviceMark].find((one) => text.startsWith(`${brand}_${one}`)) ?? '';
+  const mark =
+    [enrolmentMark, invitationMark, deviceMark].find((candidate) => text.startsWith(`${brand}_${candidate}`)) ?? '';
   return text.slice(0, brand.length + 1 + mark.length + 4);
 }

@@ -10,7 +10,7 @@ export interface Part {
 /** The most that each of these amounts may have so that all together have `total`. What one does not use is for the others. */
 function levelOf(amounts: readonly number[], total: number): number {
   let left = total;
-  for (const [index, amount] of amounts.toSorted((one, other) => one - other).entries()) {
+  for (const [index, amount] of amounts.toSorted((left, other) => left - other).entries()) {
     const share = left / (amounts.length - index);
     if (amount > share) return share;
     left -= amount;
@@ -35,13 +35,13 @@ export function sharedFairly<Whole extends Part>(
   if (rest < 0) return undefined;
   const excesses = new Map<string, number[]>();
   for (const { sharer, bytes, least } of parts) {
-    const known = excesses.get(sharer);
-    if (known === undefined) excesses.set(sharer, [bytes - least]);
-    else known.push(bytes - least);
+    const sharerExcesses = excesses.get(sharer);
+    if (sharerExcesses === undefined) excesses.set(sharer, [bytes - least]);
+    else sharerExcesses.push(bytes - least);
   }
-  const sums = [...excesses.values()].map((own) => own.reduce((sum, excess) => sum + excess, 0));
+  const sums = [...excesses.values()].map((sharerExcesses) => sharerExcesses.reduce((sum, excess) => sum + excess, 0));
   const share = levelOf(sums, rest);
-  const levels = new Map([...excesses].map(([sharer, own]) => [sharer, levelOf(own, share)]));
+  const levels = new Map([...excesses].map(([sharer, sharerExcesses]) => [sharer, levelOf(sharerExcesses, share)]));
   return parts.map((part) => {
     const most = part.least + (levels.get(part.sharer) ?? 0);
     return most < part.bytes ? make(part, most) : part;

@@ -7,8 +7,8 @@ export function oncePer<Subject extends object, Result extends object>(
 ): (subject: Subject) => Result {
   const results = new WeakMap<Subject, Result>();
   return (subject) => {
-    const known = results.get(subject);
-    if (known !== undefined) return known;
+    const cached = results.get(subject);
+    if (cached !== undefined) return cached;
     const result = compute(subject);
     results.set(subject, result);
     return result;

@@ -26,7 +26,10 @@ export function characters(text: string): number {
 }
 
 const codePoints = (text: string): string =>
-  Array.from(text, (one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(' ');
+  Array.from(
+    text,
+    (character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+  ).join(' ');
 
 const characterAt = (text: string, index: number): string => `character ${characters(text.slice(0, index)) + 1}`;
 
@@ -101,9 +104,9 @@ export const NAME_FAULTS = {
 function notComposed(text: string): string | undefined {
   if (text === text.normalize()) return undefined;
   const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text);
-  const found = Array.from(graphemes).find(({ segment }) => segment !== segment.normalize());
-  if (found === undefined) return 'this text is not';
-  const { segment, index } = found;
+  const grapheme = Array.from(graphemes).find(({ segment }) => segment !== segment.normalize());
+  if (grapheme === undefined) return 'this text is not';
+  const { segment, index } = grapheme;
   return `write ${codePoints(segment.normalize())} instead of ${codePoints(segment)} (${characterAt(text, index)})`;
 }
 

@@ -96,8 +96,8 @@ const operations = new Map<unknown, string>();
 
 /** The name in the API of DynamoDB. */
 function operationOf(command: Command): string {
-  const known = operations.get(command.constructor);
-  if (known !== undefined) return known;
+  const cached = operations.get(command.constructor);
+  if (cached !== undefined) return cached;
   const sent = sentCommand(command);
   const schema: unknown = isRecord(sent) ? sent['schema'] : undefined;
   const operation = Array.isArray(schema) ? String(schema[2]) : '';

@@ -14,8 +14,8 @@ export class Expressions {
 
   /** The placeholder of a name. */
   #name(name: string): string {
-    const known = this.#names.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#names.get(name);
+    if (existing !== undefined) return existing;
     const placeholder = WORD.test(name) ? `#${name}` : `#N${this.#names.size}`;
     this.#names.set(name, placeholder);
     return placeholder;

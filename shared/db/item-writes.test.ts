@@ -39,7 +39,7 @@ const value = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('a', 'b',
 const number = fc.integer({ min: 0, max: 3 });
 const item: fc.Arbitrary<Item> = fc.record(
   {
-    ...Object.fromEntries(names.map((one) => [one, value])),
+    ...Object.fromEntries(names.map((name) => [name, value])),
     map: fc.record({ at: value, name: value }, { requiredKeys: [] }),
   },
   { requiredKeys: [] },
@@ -52,29 +52,31 @@ function valueAt(of: Item, at: AttributePath): any {
 }
 
 /** Values of different types are neither equal nor in an order. */
-function compare(found: any, test: string, other: any): boolean {
-  if (test === '=') return found === other;
-  if (test === '<>') return found !== other;
-  if (typeof found !== typeof other || typeof found === 'boolean') return false;
-  if (test === '<') return found < other;
-  if (test === '<=') return found <= other;
-  return test === '>' ? found > other : found >= other;
+function compare(present: any, test: string, other: any): boolean {
+  if (test === '=') return present === other;
+  if (test === '<>') return present !== other;
+  if (typeof present !== typeof other || typeof present === 'boolean') return false;
+  if (test === '<') return present < other;
+  if (test === '<=') return present <= other;
+  return test === '>' ? present > other : present >= other;
 }
 
 function holds(condition: Condition, of: Item): boolean {
   if ('conditions' in condition) {
-    const parts = condition.conditions.map((one) => holds(one, of));
+    const parts = condition.conditions.map((part) => holds(part, of));
     return condition.test === 'AND' ? parts.every(Boolean) : parts.some(Boolean);
   }
-  const found = valueAt(of, condition.path);
-  if (condition.test === 'attribute_exists') return found !== undefined;
-  if (condition.test === 'attribute_not_exists') return found === undefined;
-  if (found === undefined) return false;
+  const present = valueAt(of, condition.path);
+  if (condition.test === 'attribute_exists') return present !== undefined;
+  if (condition.test === 'attribute_not_exists') return present === undefined;
+  if (present === undefined) return false;
   if ('values' in condition) {
     const { test, values } = condition;
-    return test === 'IN' ? values.includes(found) : compare(found, '>=', values[0]) && compare(found, '<=', values[1]);
+    return test === 'IN'
+      ? values.includes(present)
+      : compare(present, '>=', values[0]) && compare(present, '<=', values[1]);
   }
-  return 'value' in condition && compare(found, condition.test, condition.value);
+  return 'value' in condition && compare(present, condition.test, condition.value);
 }
 
 const comparison = fc
@@ -100,7 +102,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   ),
 }));
 
-test('the database evaluates a condition as it is meant, in a write and in a transaction', async () => {
+test('the database evaluates conditions as intended, in a write and in a transaction', async () => {
   await fc.assert(
     fc.asyncProperty(item, condition, async (stored, when) => {
       await putItem(table, { ...KEY, ...stored });
@@ -118,18 +120,18 @@ test('an update sets, adds and removes exactly these attributes', async () => {
     .map(({ set, setIfAbsent, add, remove }) => {
       // An update may name an attribute only once.
       const seen = new Set<string>();
-      const unseen = (one: string) => !seen.has(one) && seen.add(one);
+      const unseen = (name: string) => !seen.has(name) && seen.add(name);
       const fresh = <Value>(of: Record<string, Value>) =>
-        Object.fromEntries(Object.entries(of).filter(([one]) => unseen(one)));
+        Object.fromEntries(Object.entries(of).filter(([name]) => unseen(name)));
       return { add: fresh(add), set: fresh(set), setIfAbsent: fresh(setIfAbsent), remove: remove.filter(unseen) };
     })
     .filter((changes) => Object.values(changes).some((of) => Object.keys(of).length > 0));
   await fc.assert(
     fc.asyncProperty(item, update, async (before, { add, set, setIfAbsent, remove }) => {
-      const stored = Object.fromEntries(Object.entries(before).filter(([one]) => !(one in add)));
+      const stored = Object.fromEntries(Object.entries(before).filter(([name]) => !(name in add)));
       await putItem(table, { ...KEY, ...stored });
       const expected = { ...KEY, ...setIfAbsent, ...stored, ...set, ...add };
-      for (const one of remove) Reflect.deleteProperty(expected, one);
+      for (const name of remove) Reflect.deleteProperty(expected, name);
       const written = await writeItem(
         table,
         { update: KEY, add, set, setIfAbsent, remove },
@@ -147,7 +149,7 @@ test('an undefined value is an absent attribute, in an update as in a put', asyn
   expect(await itemAt(table, KEY)).toEqual({ ...KEY, at: 1 });
 });
 
-test('an expression names its attributes, so that a log can be read', () => {
+test('an expression contains its attribute names, so that a log is readable', () => {
   const when = and(
     equals('revision', 3),
     or(absent('removing'), isBelow(['lease', 'until'], 7)),
@@ -171,7 +173,7 @@ test('an expression names its attributes, so that a log can be read', () => {
   });
 });
 
-test('a deletion without a condition is made; a conflict with a transaction is contention; other errors stay', async () => {
+test('a deletion without a condition is made, a conflict with a transaction is contention, and other errors are unchanged', async () => {
   await putItem(table, KEY);
   expect(await writeItem(table, { delete: KEY })).toEqual({ item: undefined });
   expect(await itemAt(table, KEY)).toBeUndefined();

@@ -16,7 +16,7 @@ test('a position is decoded from its token', () => {
   );
 });
 
-test('a token is good for its own query and secret only', () => {
+test('a token is valid only for its query and secret', () => {
   fc.assert(
     fc.property(position, anyText, anyText, (at, query, other) => {
       fc.pre(query !== other);
@@ -44,19 +44,19 @@ test('any change of any character is refused', () => {
   );
 });
 
-test('a token has one spelling', () => {
+test('a token has only one spelling', () => {
   // 16 bytes of the tag and 9 of the position: the last character contains four bits that decoders ignore.
   const token = makePageToken(['a', 'b'], 'q', secret);
   const bytes = Buffer.from(token, 'base64url');
   const spellings = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')
     .map((last) => token.slice(0, -1) + last)
     .concat(bytes.toString('base64'), `${token}=`)
-    .filter((one) => one !== token && Buffer.from(one, 'base64url').equals(bytes));
+    .filter((spelling) => spelling !== token && Buffer.from(spelling, 'base64url').equals(bytes));
   expect(spellings.length).toBeGreaterThan(1);
-  for (const one of spellings) expect(() => readPageToken(one, 'q', secret)).toThrow(ApiError);
+  for (const spelling of spellings) expect(() => readPageToken(spelling, 'q', secret)).toThrow(ApiError);
 });
 
-test('nothing made up is taken, and the reason is a 400 for page_token', () => {
+test('invented tokens are refused with a 400 for page_token', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (token) => {
       try {

@@ -23,7 +23,9 @@ readJsonOnce(fast.config.protocol);
 beforeEach(() => (status = 200));
 
 /** DynamoDB has no -0, and the SDK refuses numbers that are not exact. */
-const number = fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, min: -1e15, max: 1e15 })).map((one) => one + 0);
+const number = fc
+  .oneof(fc.maxSafeInteger(), fc.double({ noNaN: true, min: -1e15, max: 1e15 }))
+  .map((value) => value + 0);
 const bytes = fc.uint8Array({ maxLength: 8 });
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -54,10 +56,12 @@ const commands = {
   batch: () => new BatchGetCommand({ RequestItems: { t: { Keys: [] } } }),
 };
 
-test('replies are read as the SDK reads them', async () => {
+test('replies are read like those of the SDK', async () => {
   await fc.assert(
-    fc.asyncProperty(item, item, async (one, other) => {
-      const [first, second] = [one, other].map((each) => marshall(each as never, { convertClassInstanceToMap: true }));
+    fc.asyncProperty(item, item, async (firstItem, other) => {
+      const [first, second] = [firstItem, other].map((each) =>
+        marshall(each as never, { convertClassInstanceToMap: true }),
+      );
       for (const [name, body] of Object.entries({
         get: { Item: first },
         query: { Items: [first, second], Count: 2, LastEvaluatedKey: first },
@@ -86,7 +90,7 @@ test('errors are read by the SDK', async () => {
 });
 
 test.each(['{"Item":{"pk":{"S":"secret"', '["secret"]', '"secret"'])(
-  '%p is no reply; the error may be repeated and does not quote it',
+  '%p is no reply, and the error is repeatable and does not quote it',
   async (text) => {
     reply = text;
     const error: any = await DynamoDBDocumentClient.from(fast)

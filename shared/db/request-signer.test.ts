@@ -21,7 +21,7 @@ test('signs as the SDK does, whatever the body, the time and the credentials', a
       fc.array(fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true }), { minLength: 1 }),
       async (identities, region, { host, target, body }, times) => {
         let credentials = identities[0]!;
-        const own = new RequestSigner(() => ({
+        const signer = new RequestSigner(() => ({
           credentials: () => Promise.resolve(credentials as never),
           region: () => Promise.resolve(region),
         }));
@@ -44,7 +44,7 @@ test('signs as the SDK does, whatever the body, the time and the credentials', a
               applyChecksum: false,
             });
             const expected = await sdk.sign(request(), { signingDate });
-            expect((await own.sign(request(), { signingDate })).headers).toEqual(expected.headers);
+            expect((await signer.sign(request(), { signingDate })).headers).toEqual(expected.headers);
           }
       },
     ),

@@ -79,7 +79,7 @@ test.each([{}, { convertClassInstanceToMap: true, removeUndefinedValues: true }]
         const expected = await Promise.all(commands.map((make) => bare.document.send(make() as SdkCommand)));
         const read = await Promise.all(commands.map((make) => send(make() as SdkCommand)));
         // How many turns of the event loop precede a request is not part of it.
-        const inOrder = (sent: WireRequest[]) => sent.toSorted((one, other) => (one.body < other.body ? -1 : 1));
+        const inOrder = (sent: WireRequest[]) => sent.toSorted((left, other) => (left.body < other.body ? -1 : 1));
         expect(inOrder(shared.sent)).toEqual(inOrder(bare.sent));
         expect(read).toEqual(expected);
       }),
@@ -97,7 +97,7 @@ test('the shared middleware keeps no input of a command that was sent', async ()
   expect(contexts.map((context) => context.__smithy_context.commandInstance.input)).toEqual([{}]);
 });
 
-test('the middleware of a class is joined once, not for each of its commands', async () => {
+test('the middleware of a class is added once, not for each command', async () => {
   const { document } = open({});
   let joins = 0;
   const stack = document.middlewareStack;

@@ -15,12 +15,12 @@ const tableThat = (error: Error): Table => ({ name: 't', client: { send: () => P
 
 const step = (name: string): TransactItem => ({
   delete: { pk: name, sk: name },
-  onConditionFailed: (found) => new Error(`${name} found ${JSON.stringify(found)}`),
+  onConditionFailed: (present) => new Error(`${name} found ${JSON.stringify(present)}`),
 });
 
 const outcome = (error: Error) => transact(tableThat(error), [step('a'), step('b')]).catch((reason: unknown) => reason);
 
-test('the first step whose condition failed says what it means, with the item that stands there', async () => {
+test('the first step with a failed condition determines the error, with its present item', async () => {
   const item = { pk: 'b', n: 7 };
   const failed = await outcome(canceled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: item }]));
   expect(failed).toMatchObject({ message: 'b found {"pk":"b","n":7}' });
@@ -28,13 +28,13 @@ test('the first step whose condition failed says what it means, with the item th
   expect(both).toMatchObject({ message: 'a found undefined' });
 });
 
-test('each action names the table, and asks for the present item when its condition fails', async () => {
+test('each action names the table and requests the present item on failure', async () => {
   const sent: any[] = [];
   const send = (command: { input: unknown }) => Promise.resolve(sent.push(command.input));
   const key = { pk: 'a', sk: 'a' };
   await transact({ name: 't', client: { send } as never }, [
     { put: { ...key, n: 1 } },
-    { update: key, set: { a: 2 }, condition: equals('a', 1), own: true },
+    { update: key, set: { a: 2 }, condition: equals('a', 1), exclusive: true },
     { delete: key, condition: PRESENT },
     { check: key, condition: PRESENT, onConditionFailed: () => new Error() },
   ]);
@@ -57,7 +57,7 @@ test('each action names the table, and asks for the present item when its condit
   ]);
 });
 
-test('a refusal counts also when another step met a conflict', async () => {
+test('a refusal counts also when another step had a conflict', async () => {
   const failed = await outcome(canceled([{ Code: 'TransactionConflict' }, { Code: 'ConditionalCheckFailed' }]));
   expect(failed).toMatchObject({ message: 'b found undefined' });
 });
@@ -74,12 +74,12 @@ test('any other cancellation is a fault', async () => {
   expect(await outcome(error)).toBe(error);
 });
 
-test('a conflict is contention; while an earlier attempt is in progress, the outcome is unknown', async () => {
+test('a conflict is contention, and during an earlier attempt the outcome is unknown', async () => {
   expect(await outcome(new TransactionConflictException({ message: 'x' }))).toBeInstanceOf(Contention);
   expect(await outcome(new TransactionInProgressException({ message: 'x' }))).toBeInstanceOf(OutcomeUnknown);
 });
 
-test('a stale read has the condition and a digest of the item as its evidence, and no contents', async () => {
+test('a stale read has its condition and a digest of the item as evidence, without contents', async () => {
   const evidenceOf = async (item: Record<string, unknown> | undefined) => {
     const refused = canceled([{ Code: 'ConditionalCheckFailed', Item: item }]);
     const check: TransactItem = {
@@ -89,9 +89,9 @@ test('a stale read has the condition and a digest of the item as its evidence, a
     };
     return transact(tableThat(refused), [check]).catch((error: unknown) => (error as StaleRead).evidence);
   };
-  const found = await evidenceOf({ secret: 'contents' });
-  expect(found).toMatch(/^a b: attribute_exists\(#pk\) failed \(item [0-9a-f]{64}\)$/);
-  expect(await evidenceOf({ secret: 'contents' })).toBe(found);
-  expect(await evidenceOf({ secret: 'others' })).not.toBe(found);
-  expect(await evidenceOf(undefined)).not.toBe(found);
+  const evidence = await evidenceOf({ secret: 'contents' });
+  expect(evidence).toMatch(/^a b: attribute_exists\(#pk\) failed \(item [0-9a-f]{64}\)$/);
+  expect(await evidenceOf({ secret: 'contents' })).toBe(evidence);
+  expect(await evidenceOf({ secret: 'others' })).not.toBe(evidence);
+  expect(await evidenceOf(undefined)).not.toBe(evidence);
 });

@@ -15,10 +15,10 @@ export const MAX_TRANSACTION_ACTIONS = 100;
 
 /** One action of a transaction, and the error for the caller when its condition fails. */
 export type TransactItem = ItemAction & {
-  /** @param found the present item; undefined when it does not exist. */
-  onConditionFailed?: (found: Item | undefined) => Error;
+  /** @param present the item; undefined when it does not exist. */
+  onConditionFailed?: (present: Item | undefined) => Error;
   /** Only this transaction writes the item. If it exists already, the transaction took effect before. */
-  own?: true;
+  exclusive?: true;
 };
 
 const CONTENTION_CODES: readonly (string | undefined)[] = [
@@ -29,7 +29,7 @@ const CONTENTION_CODES: readonly (string | undefined)[] = [
 
 /**
  * Writes all transact items or none. The client repeats a call whose reply was lost with the same client token, so the
- * repeated call has one effect. If one of the items is `own`, this also holds after the database has forgotten the
+ * repeated call has one effect. If one of the items is `exclusive`, this also holds after the database has forgotten the
  * token.
  *
  * @throws the error of the first item in the list whose condition failed; Contention when the database refused the
@@ -48,17 +48,17 @@ export async function transact(table: Table, steps: readonly TransactItem[]): Pr
 function tookEffectBefore(error: unknown, steps: readonly TransactItem[]): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   const reasons = error.CancellationReasons;
-  return steps.some(({ own }, index) => own === true && reasons[index]?.Code === 'ConditionalCheckFailed');
+  return steps.some(({ exclusive }, index) => exclusive === true && reasons[index]?.Code === 'ConditionalCheckFailed');
 }
 
 /**
  * The failed condition and its item, with a digest of the item's contents, which may be secret and must not be logged.
  */
-function evidenceOf(step: TransactItem, found: Item | undefined): string {
+function evidenceOf(step: TransactItem, present: Item | undefined): string {
   const { pk, sk } = targetOf(step);
   const condition = step.condition === undefined ? '' : new Expressions().condition(step.condition);
   const digest = createHash('sha256')
-    .update(JSON.stringify(found ?? null))
+    .update(JSON.stringify(present ?? null))
     .digest('hex');
   return `${String(pk)} ${String(sk)}: ${condition} failed (item ${digest})`;
 }
@@ -74,9 +74,9 @@ function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
     if (reason.Code !== 'ConditionalCheckFailed') continue;
     const step = steps[index];
     if (step?.onConditionFailed === undefined) return error;
-    const found = reason.Item;
-    const refusal = step.onConditionFailed(found);
-    if (refusal instanceof StaleRead) refusal.evidence = evidenceOf(step, found);
+    const present = reason.Item;
+    const refusal = step.onConditionFailed(present);
+    if (refusal instanceof StaleRead) refusal.evidence = evidenceOf(step, present);
     return refusal;
   }
   return reasons.some(({ Code }) => CONTENTION_CODES.includes(Code)) ? new Contention(error) : error;

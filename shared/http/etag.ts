@@ -23,8 +23,8 @@ export function digestTag(text: string): string {
 /** Whether If-None-Match contains this tag, by weak comparison. */
 export function namesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
-  const opaque = (one: string) => one.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag));
+  const opaque = (value: string) => value.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((candidate) => opaque(candidate) === opaque(tag));
 }
 
 const TAG = '(W/)?"[!#-~]*"';

@@ -6,8 +6,8 @@ export function headerValues(
   header: string,
 ): string[] {
   const wanted = header.toLowerCase();
-  const found: string[] = [];
+  const values: string[] = [];
   for (const name in multiValueHeaders)
-    if (name.length === wanted.length && name.toLowerCase() === wanted) found.push(...(multiValueHeaders[name] ?? []));
-  return found;
+    if (name.length === wanted.length && name.toLowerCase() === wanted) values.push(...(multiValueHeaders[name] ?? []));
+  return values;
 }

@@ -62,8 +62,8 @@ function parseBody<Body extends Schema>(endpoint: HttpContract<Schema, Schema, B
     if (invalid === undefined) break;
     for (const [at, issues] of invalid) {
       const index = items[at]?.index ?? at;
-      const own = issues.map((issue) => ({ ...issue, path: issue.path.with(1, index) }));
-      invalidItems.set(index, violations(own, rawBody, endpoint));
+      const itemIssues = issues.map((issue) => ({ ...issue, path: issue.path.with(1, index) }));
+      invalidItems.set(index, violations(itemIssues, rawBody, endpoint));
     }
     items = items.filter((_, at) => !invalid.has(at));
     body = z.safeParse(endpoint.body, { ...Object(rawBody), [itemwise]: items.map(({ item }) => item) });

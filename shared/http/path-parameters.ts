@@ -32,11 +32,11 @@ export function pathParametersOf(
 }
 
 /** By template: there are as many as endpoints. */
-const known = new Map<string, readonly string[]>();
+const segmentsByTemplate = new Map<string, readonly string[]>();
 
 function segmentsOf(template: string): readonly string[] {
-  const segments = known.get(template) ?? template.split('/').slice(1);
-  known.set(template, segments);
+  const segments = segmentsByTemplate.get(template) ?? template.split('/').slice(1);
+  segmentsByTemplate.set(template, segments);
   return segments;
 }
 

@@ -89,8 +89,8 @@ const errorReplies = <Call extends ServedCall, Caller extends Identity>(
   {
     onError: (request) => {
       const { event, error } = request;
-      const known = toApiError(error);
-      request.error = new RenderedError(renderError(event.call, event, known), known);
+      const apiError = toApiError(error);
+      request.error = new RenderedError(renderError(event.call, event, apiError), apiError);
     },
   },
 ];

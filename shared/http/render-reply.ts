@@ -29,9 +29,9 @@ function withoutContentType(headers: Record<string, string>): Record<string, str
 function statusOf(endpoint: HttpContract, { status }: ApiReply<unknown>): number {
   const declared = successStatuses(endpoint);
   const [first, ...others] = declared;
-  const own = status ?? (others.length === 0 ? first : undefined);
-  if (own === undefined || !declared.includes(own)) throw new Error('a reply without a status of its contract');
-  return own;
+  const chosen = status ?? (others.length === 0 ? first : undefined);
+  if (chosen === undefined || !declared.includes(chosen)) throw new Error('a reply without a status of its contract');
+  return chosen;
 }
 
 function unchanged(headers: Record<string, string>): APIGatewayProxyResult {
@@ -65,8 +65,8 @@ function addTag(
   if (endpoint.etag !== 'revision') return false;
   if (revision === undefined) throw new Error('a reply without the revision that its contract requires');
   headers['ETag'] = etag(revision);
-  const known = endpoint.method === 'GET' ? parseRevisions(ifNoneMatch, 'weak') : undefined;
-  return known !== undefined && matches(known, revision);
+  const revisions = endpoint.method === 'GET' ? parseRevisions(ifNoneMatch, 'weak') : undefined;
+  return revisions !== undefined && matches(revisions, revision);
 }
 
 /** @throws ApiError `bodyTooLarge`. */
@@ -95,5 +95,5 @@ export function renderReply(
   if (schema === undefined || reply === undefined)
     return { statusCode: 204, headers: withoutContentType(standingHeaders(endpoint, event)), body: '' };
   const { body, smallerBody } = reply;
-  return orSmaller(body, smallerBody, (one) => renderBody(endpoint, event, { schema, body: one, reply }));
+  return orSmaller(body, smallerBody, (smaller) => renderBody(endpoint, event, { schema, body: smaller, reply }));
 }

@@ -28,12 +28,12 @@ function fit(wanted: readonly string[], given: readonly string[]): Record<string
   if (wanted.length !== given.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, segment] of wanted.entries()) {
-    const found = given[index] ?? '';
+    const givenSegment = given[index] ?? '';
     if (!isParameter(segment)) {
-      if (segment !== found) return undefined;
+      if (segment !== givenSegment) return undefined;
       continue;
     }
-    const value = decodedSegment(found);
+    const value = decodedSegment(givenSegment);
     if (value === undefined || value === '') return undefined;
     params[segment.slice(1, -1)] = value;
   }
@@ -49,7 +49,7 @@ export type Router<R extends Route> = (method: string, path: string) => Match<R>
 export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
   const literalFirst = routes
     .map((endpoint) => ({ endpoint, segments: endpoint.path.split('/') }))
-    .map((one) => ({ ...one, rank: rankOf(one.segments) }))
+    .map((route) => ({ ...route, rank: rankOf(route.segments) }))
     .sort((left, right) => Number(left.rank > right.rank) - Number(left.rank < right.rank));
   const bySize = Map.groupBy(literalFirst, ({ segments }) => segments.length);
   return (method, path) => {
@@ -84,7 +84,7 @@ export function facadeOf<Facade extends PathSet>(
     return start === template ? path === template : path.startsWith(start) && path.length > start.length;
   };
   const fitting = facades.flatMap((facade) => facade.paths.filter(fits).map((template) => ({ facade, template })));
-  const found = fitting.find(({ template }) => template === path) ?? fitting[0];
-  if (found === undefined || method === undefined) return found;
-  return methodsOfFacade(found.facade)?.includes(method) === false ? undefined : found;
+  const best = fitting.find(({ template }) => template === path) ?? fitting[0];
+  if (best === undefined || method === undefined) return best;
+  return methodsOfFacade(best.facade)?.includes(method) === false ? undefined : best;
 }

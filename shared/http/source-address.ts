@@ -18,8 +18,8 @@ type ProxyEvent = Pick<APIGatewayProxyEvent, 'stageVariables'> & {
 };
 
 function isEqual(left: string, right: string): boolean {
-  const [one, other] = [Buffer.from(left), Buffer.from(right)];
-  return one.length === other.length && timingSafeEqual(one, other);
+  const [leftBytes, other] = [Buffer.from(left), Buffer.from(right)];
+  return leftBytes.length === other.length && timingSafeEqual(leftBytes, other);
 }
 
 /**

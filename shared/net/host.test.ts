@@ -87,7 +87,7 @@ test.each([
     '\u4e2d\u6587.example',
     '\u0915\u094d\u0937.example',
   ],
-])('%s is a host like any other', (text) => {
+])('%s is an ordinary host', (text) => {
   expect(parseHost(text)).toMatchObject({ special: undefined });
 });
 
@@ -128,11 +128,11 @@ test.each([
   ['\u{1d425}a\u034f', 'U+034F (character 3)'],
   ['fe80::1%eth0', 'U+0025 (character 8)'],
   ['a-b_c.d:1', undefined],
-])('the first character of %j that no host has is %s', (text, found) => {
-  expect(foreignCharacter(text)).toBe(found);
+])('the first character of %j that no host has is %s', (text, character) => {
+  expect(foreignCharacter(text)).toBe(character);
 });
 
-describe('a name that no host has', () => {
+describe('an impossible host name', () => {
   const part = 'a'.repeat(63);
   const numbers = [
     '10.0.0.256',
@@ -222,9 +222,9 @@ describe('a name that no host has', () => {
         if (/^[ -~]*$/.test(text)) expect(hostname).toBe(text.toLowerCase());
         else expect(hostname).toMatch(/^[a-z0-9._-]*[a-z_-][a-z0-9_-]*\.?$/);
         expect(new URL(`http://${hostname}/`).hostname).toBe(hostname);
-        for (const one of hostname.replace(/\.$/, '').split('.')) {
-          expect(one.length).toBeGreaterThan(0);
-          expect(one.length).toBeLessThanOrEqual(63);
+        for (const hostLabel of hostname.replace(/\.$/, '').split('.')) {
+          expect(hostLabel.length).toBeGreaterThan(0);
+          expect(hostLabel.length).toBeLessThanOrEqual(63);
         }
         expect(hostname.replace(/\.$/, '').length).toBeLessThanOrEqual(253);
       }),
@@ -246,7 +246,7 @@ describe('a name that no host has', () => {
   });
 });
 
-describe('as a URL parser reads it', () => {
+describe('an address as a URL parser reads it', () => {
   const refused = new BlockList();
   for (const [network, prefix] of [
     ...([
@@ -316,7 +316,7 @@ describe('as a URL parser reads it', () => {
     return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;
   };
 
-  test('no text that is accepted is a special address to the parser', () => {
+  test('no accepted text is a special address for the parser', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const host = parseHost(text);
@@ -331,7 +331,7 @@ describe('as a URL parser reads it', () => {
     );
   });
 
-  test('every IPv4 address has the same kind in any spelling, and in an IPv6 address that embeds it', () => {
+  test('an IPv4 address has the same kind in any spelling, also inside an IPv6 address', () => {
     fc.assert(
       fc.property(spelling, (text) => {
         const hostname = hostnameOf(text)!;
@@ -360,7 +360,7 @@ describe('as a URL parser reads it', () => {
   });
 });
 
-test('a network has the addresses that begin with its bits', () => {
+test('a network contains the addresses that begin with its bits', () => {
   const has = (network: string, ip: string) => isInNetwork(parseIpAddress(ip)!, parseNetwork(network)!);
   expect([has('10.0.0.0/8', '10.255.0.1'), has('10.0.0.0/8', '11.0.0.0'), has('10.9.9.9/8', '10.1.1.1')]).toEqual([
     true,

@@ -43,7 +43,7 @@ const ipv4 = (value: bigint): IpAddress => ({ bits: 32, value: value & 0xffff_ff
 function locallyTranslated(value: bigint): bigint[] {
   const without = ((value >> 64n) << 56n) | (value & 0xff_ffff_ffff_ffffn);
   const short = [40n, 32n, 24n].filter((shift) => (without & ((1n << shift) - 1n)) === 0n);
-  return [...short.map((shift) => without >> shift), value].filter((found) => (found & 0xff00_0000n) !== 0n);
+  return [...short.map((shift) => without >> shift), value].filter((candidate) => (candidate & 0xff00_0000n) !== 0n);
 }
 
 interface Embedding {
@@ -136,10 +136,10 @@ export function parseHost(text: string): Host | undefined {
     return { ip, special: SPECIAL_NAMES.find(([, names]) => names.test(name))?.[0] };
   }
   const possible = meanings(ip);
-  const found = specialNetworks().find(([, all]) =>
+  const special = specialNetworks().find(([, all]) =>
     all.some((network) => possible.some((meaning) => isInNetwork(meaning, network))),
   );
-  return { ip, special: found?.[0] };
+  return { ip, special: special?.[0] };
 }
 
 /** RFC 1035, section 2.3.4: 255 bytes with the lengths of the labels and the root. */
@@ -182,6 +182,6 @@ const unmapped = (ip: IpAddress) => (mapped().some((network) => isInNetwork(ip, 
 
 /** Whether two addresses are the same in any spelling: a mapped IPv4 address equals that address. */
 export function sameAddress(left: IpAddress, right: IpAddress): boolean {
-  const [one, other] = [unmapped(left), unmapped(right)];
-  return one.bits === other.bits && one.value === other.value;
+  const [leftBits, other] = [unmapped(left), unmapped(right)];
+  return leftBits.bits === other.bits && leftBits.value === other.value;
 }

@@ -25,7 +25,7 @@ function abbreviated(reply: unknown): unknown {
   return Object.fromEntries(
     Object.entries(reply).map(([name, value]): [string, unknown] => [
       name,
-      Array.isArray(value) && value.every((one) => typeof one === 'object') ? value.slice(0, SHOWN) : value,
+      Array.isArray(value) && value.every((item) => typeof item === 'object') ? value.slice(0, SHOWN) : value,
     ]),
   );
 }

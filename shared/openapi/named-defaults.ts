@@ -45,7 +45,7 @@ export function withNamedDefaults({ components, paths, ...rest }: OpenApiDocumen
 
   /** @param isOfFields the keys of the value are names of fields, one of which may be `properties` or `default`. */
   function replaced(value: unknown, owner: string, isOfFields = false): unknown {
-    if (Array.isArray(value)) return value.map((one) => replaced(one, owner));
+    if (Array.isArray(value)) return value.map((item) => replaced(item, owner));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]: [string, unknown]) => [

@@ -47,7 +47,9 @@ export function successOf(
     };
     // All statuses have one schema; its example is shown with the status of the first example.
     const isShown = status === (Object.values(examples)[0]?.status ?? statuses[0]);
-    const own = Object.entries(examples).filter(([, one]) => isShown && (one.status ?? statuses[0]) === status);
+    const ownExamples = Object.entries(examples).filter(
+      ([, example]) => isShown && (example.status ?? statuses[0]) === status,
+    );
     return [
       status,
       {
@@ -55,7 +57,9 @@ export function successOf(
         ...(Object.keys(sent).length === 0 ? {} : { headers: sent }),
         ...(status === 204
           ? {}
-          : { content: content({ schema, format: replyFormatOf(endpoint) }, Object.fromEntries(own), 'reply') }),
+          : {
+              content: content({ schema, format: replyFormatOf(endpoint) }, Object.fromEntries(ownExamples), 'reply'),
+            }),
       },
     ];
   });

@@ -73,11 +73,11 @@ const maskedCommands = ({ React }) => ({
 /** The operations that get one object, by the name of its id: `node_id` of `GET /v1/nodes/{node_id}`. */
 function operationsById() {
   const { paths } = ui.specSelectors.specJson().toJS();
-  const found = Object.entries(paths).flatMap(([path, { get }]) => {
+  const reads = Object.entries(paths).flatMap(([path, { get }]) => {
     const parameter = /\{(\w+_id)\}$/.exec(path)?.[1];
     return get === undefined || parameter === undefined ? [] : [[parameter, { path, parameter, get }]];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(reads);
 }
 
 /** Each id in a reply, with the operation that gets its object: of `node_id`, `runs_on_node_id` and `node_ids`. */

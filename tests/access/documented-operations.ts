@@ -21,5 +21,5 @@ const isReference = (parameter: Parameter | Reference): parameter is Reference =
 
 export const queryOf = (id: string): Parameter[] =>
   (operations.get(id)?.parameters ?? [])
-    .map((one) => (isReference(one) ? sharedParameters[one.$ref.split('/').at(-1) ?? ''] : one))
-    .filter((one): one is Parameter => one?.in === 'query');
+    .map((parameter) => (isReference(parameter) ? sharedParameters[parameter.$ref.split('/').at(-1) ?? ''] : parameter))
+    .filter((parameter): parameter is Parameter => parameter?.in === 'query');

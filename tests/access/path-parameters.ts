@@ -41,13 +41,13 @@ export const params: Readonly<Record<string, (scene: Scene, isUsedUp: boolean) =
     return (await scene.target('binding', isUsedUp, add, pathOf)).binding_id;
   },
   plan_id: async (scene) =>
-    (await scene.own('plan', 'POST', '/v1/reconcile', () => reconcileBodyOf(scene, [simpleNode(scene)]))).plan_id,
+    (await scene.madeOnce('plan', 'POST', '/v1/reconcile', () => reconcileBodyOf(scene, [simpleNode(scene)]))).plan_id,
   silence_id: async (scene, isUsedUp) => {
     const add = () => scene.scenery.admin('POST', '/v1/silences', silenceBody(scene));
     return (await scene.target('silence', isUsedUp, add, ({ silence_id }) => `/v1/silences/${silence_id}`)).silence_id;
   },
   saved_filter_id: async (scene) =>
-    (await scene.own('filter', 'POST', '/v1/saved-filters', () => filterBody(scene))).saved_filter_id,
+    (await scene.madeOnce('filter', 'POST', '/v1/saved-filters', () => filterBody(scene))).saved_filter_id,
   removal_id: (scene, isUsedUp) =>
     scene.target('removal', isUsedUp, async () => {
       const { node_id } = await scene.addNode();

@@ -99,13 +99,13 @@ export class Scene {
   }
 
   #once(name: string, make: () => Promise<any>): Promise<any> {
-    const kept = this.#own.get(name) ?? make();
-    this.#own.set(name, kept);
-    return kept;
+    const promise = this.#own.get(name) ?? make();
+    this.#own.set(name, promise);
+    return promise;
   }
 
   /** What the caller makes once and keeps; where it may not, an Admin makes it. */
-  own(name: string, method: string, path: string, body: () => object): Promise<any> {
+  madeOnce(name: string, method: string, path: string, body: () => object): Promise<any> {
     const make = async () => {
       const { status, body: made } = await this.send(method, path, body());
       return status < 300 ? made : this.scenery.admin(method, path, body());
@@ -136,8 +136,9 @@ export class Scene {
   /** A host with all that runs on it: for a host's key, its own. */
   home(): Promise<Home> {
     const make = async () => {
-      const { node_id: own } = this.credential;
-      const node = own === undefined ? await this.addNode() : await this.scenery.admin('GET', `/v1/nodes/${own}`);
+      const { node_id: ownNodeId } = this.credential;
+      const node =
+        ownNodeId === undefined ? await this.addNode() : await this.scenery.admin('GET', `/v1/nodes/${ownNodeId}`);
       const process = await this.add('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: node.node_id });
       const service = await this.addService(node.node_id);
       const exporter = await this.addExporter(process.agent_id, service.service_id);

@@ -18,7 +18,7 @@ function withOddPlace(random: Random, value: any): any {
       ? undefined
       : withOddPlace(random, value[name]);
   return Array.isArray(value)
-    ? value.map((one: unknown, index) => (String(index) === name ? changed : one))
+    ? value.map((item: unknown, index) => (String(index) === name ? changed : item))
     : { ...value, [name]: changed };
 }
 
@@ -39,7 +39,7 @@ const spoils: readonly ((random: Random, draft: Draft, endpoint: Endpoint) => Dr
     return name === undefined ? draft : { ...draft, params: { ...draft.params, [name]: odd } };
   },
   (random, draft, { id }) => {
-    const name = random.pick([...queryOf(id).map((one) => one.name), 'unknown']);
+    const name = random.pick([...queryOf(id).map((parameter) => parameter.name), 'unknown']);
     return { ...draft, query: { ...draft.query, [name]: random.pick(oddTexts) } };
   },
   (random, draft) => {

@@ -87,7 +87,7 @@ const stateOf = async (nodeId: string) => (await call('GET', `/v1/nodes/${nodeId
 const healthOf = async ({ healthPort }: RunningGateway) =>
   (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).status;
 
-test('an agent connects through the program, follows changes, and moves to another one when this one ends', async () => {
+test('an agent connects through the program, follows changes, and moves when its gateway ends', async () => {
   const [first, second] = await Promise.all([gateway(), gateway()]);
   await until(
     () => healthOf(first),
@@ -121,10 +121,10 @@ test('an agent connects through the program, follows changes, and moves to anoth
   expect(await stateOf(nodeId)).toBe('live');
 }, 180_000);
 
-test('a host that lost its connection and returned to another gateway stays live; one that did not becomes stale', async () => {
+test('a host that reconnects to another gateway stays live, others become stale', async () => {
   const [first, second] = await Promise.all([gateway(), gateway()]);
   const [returning, lost] = [await host(), await host()];
-  const before = [returning, lost].map((one) => start(first, one));
+  const before = [returning, lost].map((credential) => start(first, credential));
   await Promise.all(before.map(({ connected }) => connected));
   for (const { nodeId } of [returning, lost])
     await until(
@@ -140,7 +140,7 @@ test('a host that lost its connection and returned to another gateway stays live
   expect(await stateOf(returning.nodeId)).toBe('live');
 }, 180_000);
 
-test('a gateway that is killed leaves nothing behind: the agent connects to the other one', async () => {
+test('a killed gateway leaves nothing behind, and the agent connects to the other one', async () => {
   const [first, second] = await Promise.all([gateway(), gateway()]);
   const { nodeId, ...credential } = await host();
   const agent = start(first, credential);
@@ -154,10 +154,10 @@ test('a gateway that is killed leaves nothing behind: the agent connects to the 
   );
 }, 180_000);
 
-test('a drain ends each stream once, one after the other, and the program is not ready in the meantime', async () => {
-  const one = await gateway({ DRAIN_SECONDS: '20' });
+test('a drain ends each stream once, in sequence, and the program is not ready in the meantime', async () => {
+  const running = await gateway({ DRAIN_SECONDS: '20' });
   const hosts = await Promise.all([host(), host()]);
-  const connected = hosts.map((each) => start(one, each));
+  const connected = hosts.map((each) => start(running, each));
   await Promise.all(connected.map((agent) => agent.connected));
   let ended = 0;
   const ends = connected.map(async (agent) => {
@@ -165,10 +165,10 @@ test('a drain ends each stream once, one after the other, and the program is not
     ended += 1;
     return end;
   });
-  const stopped = one.stop();
+  const stopped = running.stop();
   await Promise.race(ends);
   expect(ended).toBe(1);
-  expect(await healthOf(one)).toBe(503);
+  expect(await healthOf(running)).toBe(503);
   const end = { code: 14, message: 'The server stops. Try again.' };
   expect(await Promise.all(ends)).toEqual([end, end]);
   expect(await stopped).toBe(0);
@@ -179,25 +179,25 @@ test('a wrong key serves nobody, and one that is stored later is used without a 
   const wrong = (await newKey('Gateway')) as { key: string; key_id: string };
   await call('DELETE', `/v1/api-keys/${wrong.key_id}`);
   await writeFile(path, wrong.key);
-  const one = await gateway({ KEY_FILE: path });
+  const running = await gateway({ KEY_FILE: path });
   const { nodeId: _, ...credential } = await host();
-  expect(await start(one, credential).ended).toMatchObject({ code: 16 });
-  expect(await healthOf(one)).toBe(503);
+  expect(await start(running, credential).ended).toMatchObject({ code: 16 });
+  expect(await healthOf(running)).toBe(503);
   await writeFile(path, (await newKey('Gateway')).key);
   await until(
-    () => healthOf(one),
+    () => healthOf(running),
     (status) => status === 200,
   );
-  await start(one, credential).connected;
+  await start(running, credential).connected;
   for (const secret of [wrong.key, credential.authorization.slice(7), password])
-    expect(one.output()).not.toContain(secret);
+    expect(running.output()).not.toContain(secret);
 }, 180_000);
 
-test('calls of clients of PMM are passed on, and others refused', async () => {
-  const one = await gateway();
+test('calls of PMM clients are forwarded, and others refused', async () => {
+  const running = await gateway();
   const { authorization } = await host();
   const send = (path: string) =>
-    fetch(`http://127.0.0.1:${one.port}${path}`, { headers: { authorization }, redirect: 'manual' });
+    fetch(`http://127.0.0.1:${running.port}${path}`, { headers: { authorization }, redirect: 'manual' });
   expect(await (await send('/v1/inventory/nodes')).json()).toHaveProperty('generic');
   expect((await send('/v1/nodes')).status).toBe(421);
 }, 180_000);
@@ -226,7 +226,7 @@ async function secretManager(initial: string): Promise<{ server: Server; url: st
   return { server: emulator, url, text: () => versions.get(current)!.text };
 }
 
-test('gateways rotate an old key in Secrets Manager once, and all go on', async () => {
+test('gateways rotate an old key in Secrets Manager once, and all continue', async () => {
   const initial = (await newKey('Gateway')).key;
   const secrets = await secretManager(initial);
   try {
@@ -239,18 +239,19 @@ test('gateways rotate an old key in Secrets Manager once, and all go on', async 
       KEY_FILE: '',
     };
     const [first, second] = await Promise.all([gateway(environment), gateway(environment)]);
-    const rotated = () => [first, second].filter((one) => one.output().includes('key of the gateway was rotated'));
+    const rotated = () =>
+      [first, second].filter((gatewayProcess) => gatewayProcess.output().includes('key of the gateway was rotated'));
     await until(
       () => rotated().length,
       (count) => count > 0,
     );
     expect(secrets.text()).not.toBe(initial);
     const rotatedKey = secrets.text();
-    for (const one of [first, second]) {
+    for (const gatewayProcess of [first, second]) {
       const { nodeId: _, ...credential } = await host();
-      await start(one, credential).connected;
-      expect(one.output()).not.toContain(initial);
-      expect(one.output()).not.toContain(rotatedKey);
+      await start(gatewayProcess, credential).connected;
+      expect(gatewayProcess.output()).not.toContain(initial);
+      expect(gatewayProcess.output()).not.toContain(rotatedKey);
     }
     expect([rotated().length, secrets.text()]).toEqual([1, rotatedKey]);
     // The new key is that of the same gateway, and permits the same.

@@ -80,7 +80,7 @@ test(`a day of ${HOSTS} hosts reads at most 225 and writes at most 10.5 units a 
   gateway = await startGatewayInProcess(inventory, {
     pingMs: 10 * 86_400_000,
     feedMs: 10 * 86_400_000,
-    onReport: (one) => onReport(one),
+    onReport: (report) => onReport(report),
   });
   for (let first = 0; first < HOSTS; first += 50) {
     const some = ids.slice(first, first + 50).map((id) => {

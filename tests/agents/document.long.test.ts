@@ -31,7 +31,7 @@ const guide = (await Promise.all(pages)).join('\n');
 
 /** The only block in a language that contains a text. */
 function blockWith(language: string, text: string): string {
-  const [block, ...others] = fencedBlocks(guide, language).filter((one) => one.includes(text));
+  const [block, ...others] = fencedBlocks(guide, language).filter((candidate) => candidate.includes(text));
   if (block === undefined || others.length > 0) throw new Error(`not in one block: ${text}`);
   return block;
 }
@@ -114,21 +114,21 @@ describe.each([
     const status = JSON.parse(printed.trim().split('\n').at(-1) ?? '');
     expect(status).toMatchObject({ runs_on_node_id: idOf('node_id', nodeId), server_info: { connected: true } });
     // The file has the members that the document shows for an agent that is in the inventory.
-    const [documented] = fencedBlocks(guide, 'yaml').filter((one) => one.includes('\nid: '));
+    const [documented] = fencedBlocks(guide, 'yaml').filter((candidate) => candidate.includes('\nid: '));
     const written = parse(await readFile(config, 'utf8'));
     expect(Object.keys(written.server).sort()).toEqual(Object.keys(parse(documented!).server).sort());
     // The registration declares an exporter of the node, and it runs.
     const processId = status.agent_id.replace(/^.*\//, '');
     await eventually(async () => {
       const { agents } = await listAgents(story.admin, { pmm_agent_id: processId, include: 'state' });
-      return agents.length === 1 && agents.every((one) => 'status' in one && one.status === 'running');
+      return agents.length === 1 && agents.every((agent) => 'status' in agent && agent.status === 'running');
     });
     await eventually(async () => (await getNode(story.admin, { node_id: nodeId })).state === 'live');
     expect(story.server.output()).not.toContain(key);
   });
 });
 
-test('the files with credentials have the names and modes that exporters need', async () => {
+test('files with credentials have the names and modes that exporters need', async () => {
   const block = replaced(blockWith('sh', 'shop-db.cnf'), {
     '/etc/monitoring-inventory': join(folder, 'etc'),
     // The user of pmm-agent.
@@ -171,7 +171,7 @@ describe('the wrapper of an exporter', () => {
         ...{ service: { service_id: 'service-id', service_name }, process: { generation: 3, version: '3.5.0' } },
         delimiters: { left: '{{', right: '}}' },
       }) ?? {};
-    const variables = env.map((one) => one.replace(CREDENTIALS, credentials).split('=') as [string, string]);
+    const variables = env.map((variable) => variable.replace(CREDENTIALS, credentials).split('=') as [string, string]);
     return promisify(execFile)(wrapper, ['--web.listen-address=127.0.0.1:42000'], {
       env: { PATH: process.env['PATH'], ...Object.fromEntries(variables), ...more },
     });
@@ -182,7 +182,7 @@ describe('the wrapper of an exporter', () => {
     ['asg-1/ip-10-0-1-42', 'service-id'],
     ['../orders', 'service-id'],
     ['.hidden', 'service-id'],
-  ])('of the service %j starts it with the arguments of pmm-agent and the file of %s', async (service, file) => {
+  ])("of the service %j starts it with pmm-agent's arguments and the file of %s", async (service, file) => {
     expect((await start(service)).stdout).toBe(
       `mongodb://${file}:canary@10.0.0.1:27017 --web.listen-address=127.0.0.1:42000`,
     );
@@ -194,7 +194,7 @@ describe('the wrapper of an exporter', () => {
   ])('ends for %s', (_, more) => expect(start('unknown', more)).rejects.toMatchObject({ code: 3, stdout: '' }));
 });
 
-test('a unit exchanges the token before the first start of a collector, and only then', async () => {
+test('a unit exchanges the token only before the first start of a collector', async () => {
   const unit = blockWith('ini', 'ExecStartPre');
   const path = join(folder, 'otelcol.service');
   await writeFile(path, `${unit}ExecStart=/bin/true\n`);
@@ -219,7 +219,7 @@ test('a unit exchanges the token before the first start of a collector, and only
   expect(await start()).toBe(authorization);
 });
 
-test('the settings of the deployment are those of the stack', () => {
+test('the deployment settings are those of the stack', () => {
   const block = replaced(blockWith('sh', 'cdk deploy'), {
     '"$CERTIFICATE_ARN"': 'arn:aws:acm:eu-west-1:111122223333:certificate/x',
   });
@@ -228,7 +228,7 @@ test('the settings of the deployment are those of the stack', () => {
   expect(readSettings(context)).toMatchObject({ ...context, agentGateway: true });
 });
 
-test('the key of the gateway is made and stored by the commands, and a container with it admits agents', async () => {
+test("the commands make and store the gateway's key, and a container with it admits agents", async () => {
   const secret = join(folder, 'stored.key');
   // In place of the command line of AWS.
   await writeProgram(
@@ -271,7 +271,7 @@ test('the key of the gateway is made and stored by the commands, and a container
   }
 });
 
-test('the variables of a container are those that the program reads', () => {
+test("a container's variables are those that the program reads", () => {
   const [, section = ''] = guide.split('## As a container\n');
   const documented = [...section.split('\n## ')[0]!.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, names = '']) =>
     names.replaceAll('`', '').split(', '),

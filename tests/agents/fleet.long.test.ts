@@ -95,7 +95,7 @@ async function allLive(count: number): Promise<void> {
   await until(async () => (await nodesIn('live')) === count);
 }
 
-test(`${HOSTS} agents that connect at once share requests of admissions, which contain all that a gateway needs`, async () => {
+test(`${HOSTS} simultaneous agents share admission requests, which contain all that a gateway needs`, async () => {
   const ids = await addHosts(HOSTS);
   const { port } = await gateway();
   // The feed has passed the changes of the hosts: a host that changed just now would be read by itself. When more changes
@@ -116,7 +116,7 @@ test(`${HOSTS} agents that connect at once share requests of admissions, which c
   expect(api.failures).toBe(0);
 }, 600_000);
 
-test('the agents of a gateway that is killed return to the other one, within the bounds, and no state changes', async () => {
+test('the agents of a killed gateway return to the other within the limits, and no state changes', async () => {
   const ids = await addHosts(HOSTS);
   const both = [await gateway(), await gateway()];
   let next = 0;
@@ -147,7 +147,7 @@ test('the agents of a gateway that is killed return to the other one, within the
   expect(await stateChanges()).toEqual([]);
 }, 600_000);
 
-test('a deployment moves the streams of a gateway to a new one, each once and at its first attempt, and no state changes', async () => {
+test('a deployment moves each stream of a gateway once, at its first attempt, and no state changes', async () => {
   const ids = await addHosts(DRAINED);
   const old = await gateway({ DRAIN_SECONDS: '20' });
   const events: string[] = [];
@@ -163,24 +163,24 @@ test('a deployment moves the streams of a gateway to a new one, each once and at
     (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).status;
   await until(async () => (await healthOf(fresh)) === 200);
   events.length = 0;
-  const attempts = agents.reduce((sum, one) => sum + one.attempts, 0);
+  const attempts = agents.reduce((sum, connecting) => sum + connecting.attempts, 0);
   // The balancer sends no connections to a gateway that is to end.
   ({ port } = fresh);
   const stopped = old.stop().then((code) => events.push(`exit ${code}`));
   await until(() => events.includes('ended'));
   // It was not ready before the first stream ended, and while others still run.
-  expect(events.filter((one) => one === 'ended').length).toBeLessThan(DRAINED);
+  expect(events.filter((event) => event === 'ended').length).toBeLessThan(DRAINED);
   expect(await healthOf(old)).toBe(503);
   await stopped;
   await until(() => agents.every(({ ends }) => ends.length > 0));
   await allLive(DRAINED);
-  expect(events.filter((one) => one === 'ended')).toHaveLength(DRAINED);
-  expect(events.filter((one) => one === 'moved')).toHaveLength(DRAINED);
+  expect(events.filter((event) => event === 'ended')).toHaveLength(DRAINED);
+  expect(events.filter((event) => event === 'moved')).toHaveLength(DRAINED);
   // One after the other: agents move while streams of others go on. The program ends after all of them.
   expect(events.indexOf('moved')).toBeLessThan(events.lastIndexOf('ended'));
   expect(events.indexOf('exit 0')).toBeGreaterThan(events.lastIndexOf('ended'));
   const end = { code: 14, message: 'The server stops. Try again.' };
   for (const { ends, at } of agents) expect([ends, at]).toEqual([[end], fresh.port]);
-  expect(agents.reduce((sum, one) => sum + one.attempts, 0) - attempts).toBe(DRAINED);
+  expect(agents.reduce((sum, connecting) => sum + connecting.attempts, 0) - attempts).toBe(DRAINED);
   expect(await stateChanges()).toEqual([]);
 }, 600_000);

@@ -39,12 +39,14 @@ function sample(name: string, schema: JsonSchema, named: NamedSchemas): unknown 
   } = resolve(schema, named);
   if (values[name] !== undefined) return values[name];
   if (word !== undefined) return word;
-  if (words !== undefined) return words.findLast((one) => one !== standard);
+  if (words !== undefined) return words.findLast((candidate) => candidate !== standard);
   if (type === 'array') return items === undefined ? [] : [sample('item', items, named)];
   if (type === 'boolean') return standard !== true;
   if (type === 'integer') return minimum === standard ? minimum + 1 : Math.max(minimum, 1);
   if (properties === undefined) return typeof pattern === 'string' && pattern.endsWith('s$') ? '7s' : 'text';
-  return Object.fromEntries(Object.entries(properties).map(([field, one]) => [field, sample(field, one, named)]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([field, property]) => [field, sample(field, property, named)]),
+  );
 }
 
 /** An object of each type with every field; the node, services and the pmm_agent on which agents depend are first. */
@@ -53,8 +55,8 @@ export function everyField({ components: { schemas: named } }: OpenApiDocument):
   return Object.entries(kinds).flatMap(([kind, schema]) =>
     [...variantsOf({ $ref: schema }, named)].map(([type, variant]): FieldsCase => {
       const { properties = {}, required = [] } = variant;
-      const own = Object.entries(properties).filter(([name]) => !left.includes(name));
-      const fields = Object.fromEntries(own.map(([name, one]) => [name, sample(name, one, named)]));
+      const ownProperties = Object.entries(properties).filter(([name]) => !left.includes(name));
+      const fields = Object.fromEntries(ownProperties.map(([name, property]) => [name, sample(name, property, named)]));
       const key = kind === 'agent' ? ['agent_type', 'runs_on_node_name'] : [`${kind}_type`, `${kind}_name`];
       if (kind === 'node')
         Object.assign(fields, { node_name: `node-${type}`, address: `address-${type.replaceAll('_', '-')}` });

@@ -48,18 +48,21 @@ async function addHost(name: string, number: number): Promise<void> {
   };
   const { token } = await post('/v1/enrolment-tokens', { name, allowed_addresses: ['*'] });
   const node = { node_type: 'generic', node_name: name, address: `${name}.example` };
-  const own = await post('/v1/enrolment', { token, node });
-  await write(`keys/${name}`, own.api_key.key);
+  const enrolled = await post('/v1/enrolment', { token, node });
+  await write(`keys/${name}`, enrolled.api_key.key);
   await post('/v1/services', {
     ...{
       service_type: 'mysql',
       service_name: `${name}-mysql`,
-      node_ids: [own.node.node_id],
+      node_ids: [enrolled.node.node_id],
       address: '127.0.0.1',
       port: 3300 + number,
     },
   });
-  const { agent_id: id } = await post('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: own.node.node_id });
+  const { agent_id: id } = await post('/v1/agents', {
+    agent_type: 'pmm_agent',
+    runs_on_node_id: enrolled.node.node_id,
+  });
   const user = `pmm-agent:x:${process.getuid?.()}:${process.getgid?.()}::/:/bin/false\n`;
   await write(`hosts/${name}/etc/passwd`, user);
   await write(`hosts/${name}/usr/local/percona/pmm2/config/pmm-agent.yaml`, `id: /agent_id/${id}\n`);
@@ -69,7 +72,7 @@ async function addHost(name: string, number: number): Promise<void> {
 /** The documented playbook for folders in place of hosts. */
 async function playbook(): Promise<string> {
   const docs = await readFile(new URL('../../docs/ansible.md', import.meta.url), 'utf8');
-  const [text = ''] = fencedBlocks(docs, 'yaml').filter((one) => one.includes('host-setup'));
+  const [text = ''] = fencedBlocks(docs, 'yaml').filter((block) => block.includes('host-setup'));
   const parts: Record<string, string> = {
     'become: true': 'become: false',
     '- node\n': `- ${process.execPath}\n`,

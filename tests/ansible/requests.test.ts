@@ -57,23 +57,27 @@ test('every field of every type: check mode reports the run, and a second run ch
   expect(results).toEqual(declared.map(({ kind, type }) => ({ kind, type, runs })));
 });
 
-test('wrong settings and failing servers: every case of all clients', async () => {
-  const servers = await Promise.all(connectionCases.map((one) => startWrongServer(one)));
+test('every case of wrong settings and failing servers passes', async () => {
+  const servers = await Promise.all(connectionCases.map((connectionCase) => startWrongServer(connectionCase)));
   try {
     const given = servers.map(({ url, key }) => ({ url, key }));
     const results: (string | null)[] = JSON.parse(await printedBy(cases, given));
-    for (const [index, one] of connectionCases.entries()) {
+    for (const [index, connectionCase] of connectionCases.entries()) {
       const [message, attempts] = [results[index] ?? '', servers[index]!.attempts()];
-      expect([one.name, attempts, message === '']).toEqual([one.name, one.attempts, one.is !== 'permanent']);
-      for (const part of message === '' ? [] : saidIn(one, 'ansible')) expect(message).toContain(part);
-      if (one.hides !== undefined) expect(message).not.toContain(one.hides);
+      expect([connectionCase.name, attempts, message === '']).toEqual([
+        connectionCase.name,
+        connectionCase.attempts,
+        connectionCase.is !== 'permanent',
+      ]);
+      for (const part of message === '' ? [] : saidIn(connectionCase, 'ansible')) expect(message).toContain(part);
+      if (connectionCase.hides !== undefined) expect(message).not.toContain(connectionCase.hides);
     }
   } finally {
-    for (const one of servers) await one.stop();
+    for (const server of servers) await server.stop();
   }
 });
 
-test('a private certificate, a proxy, and a key with a final line break, with the variables of the page', async () => {
+test("a private certificate, a proxy, and a key with a final line break work with the page's variables", async () => {
   const { server, variables, tunnels, stop } = await startPrivateServer();
   try {
     const environment = { ...variables, NO_PROXY: '' };
@@ -97,7 +101,7 @@ test('a private certificate, a proxy, and a key with a final line break, with th
   }
 });
 
-test('a proxy that refuses is asked once, and the setting is named', async () => {
+test('a refusing proxy is asked once, and the setting is named', async () => {
   const proxy = await startProxy({}, '407 Proxy Authentication Required');
   const file = await ansible.playbookOf(`node: { node_name: never, node_type: generic, address: a }`);
   try {
@@ -121,7 +125,7 @@ test('a proxy that refuses is asked once, and the setting is named', async () =>
   }
 });
 
-test('a wrong setting fails a task and an inventory at once, and is named', async () => {
+test('a wrong setting fails a task and an inventory at once by name', async () => {
   const file = await ansible.playbookOf(`node: { node_name: never, node_type: generic, address: a }`);
   const hosts = await ansible.fileOf('plugin: monitoring_inventory.inventory.nodes\n', 'monitoring_inventory.yml');
   const keys = await ansible.fileOf('minv_a\nminv_b\n', 'key');
@@ -146,7 +150,7 @@ test('a wrong setting fails a task and an inventory at once, and is named', asyn
   expect(faulty.requests.get('wrong')).toBeUndefined();
 });
 
-test('requests that fail are repeated, and have one effect', async () => {
+test('failed requests are repeated and have one effect', async () => {
   faulty.faults.set('repeat', ['429', '503', 'lost reply']);
   const file = await ansible.playbookOf(`node: { node_name: repeated, node_type: generic, address: a }`);
   const { code, stdout } = await ansible.runWith(caseOf('repeat'), 'ansible-playbook', file);
@@ -157,7 +161,7 @@ test('requests that fail are repeated, and have one effect', async () => {
   expect(faulty.requests.get('remove')).toBe(4);
 });
 
-test('an object that another program adds and changes at the same moment is read again, and keeps its other fields', async () => {
+test('an object that another program adds and changes at the same time is read again, and keeps its other fields', async () => {
   const node = { node_type: 'generic', node_name: 'both', address: 'a' };
   const writes: string[] = [];
   const contended = await startFaultyServer({

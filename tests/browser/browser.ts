@@ -177,6 +177,14 @@ export async function openSite(environment: Record<string, string> = {}): Promis
   };
 }
 
+/** The same for the tests of a file, from their start to their end. */
+export function useSite(environment: Record<string, string> = {}): Site {
+  const site = {} as Site;
+  beforeAll(async () => void Object.assign(site, await openSite(environment)));
+  afterAll(() => site.close());
+  return site;
+}
+
 /**
  * Moves the clock of the page forward, as after a sleep. A request in flight would miss its deadline, so there is none.
  *
@@ -284,10 +292,10 @@ async function violationsOn({ page }: Pick<Tab, 'page'>, looking: Looking, looks
     .setLegacyMode()
     .options({ resultTypes: ['violations'] });
   const { violations } = await (rules === undefined ? builder : builder.withRules([...rules])).analyze();
-  const found = violations
+  const summaries = violations
     .filter(({ impact }) => impacts === undefined || impacts.includes(String(impact)))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-  return found.length === 0 || looks === 1 ? found : violationsOn({ page }, looking, looks - 1);
+  return summaries.length === 0 || looks === 1 ? summaries : violationsOn({ page }, looking, looks - 1);
 }
 
 /** axe finds nothing serious on the page as it is now, also while something is open or being loaded. */

@@ -66,7 +66,7 @@ export async function chooseItem({ page }: Tab, item: Locator): Promise<void> {
     const former = await inMenu.elementHandle();
     await page.keyboard.press('ArrowDown');
     // The focus follows a key with the next drawing.
-    await page.waitForFunction((one: any) => one !== one.ownerDocument.activeElement, former);
+    await page.waitForFunction((element: any) => element !== element.ownerDocument.activeElement, former);
   }
   if (!(await hasFocus(item))) throw new Error(`The keyboard does not reach ${String(item)}`);
   await page.keyboard.press('Enter');

@@ -91,7 +91,9 @@ export const hostName = ({ name, code }: Cluster, number: number): string =>
 export const addressOf = ({ index }: Cluster, number: number): string => `10.20.${index}.${number}`;
 
 const stateOf = ({ index }: Cluster, number: number): string =>
-  Object.entries(silent).find(([, one]) => one.number === number && index < one.clusters)?.[0] ?? 'live';
+  Object.entries(silent).find(
+    ([, silentCluster]) => silentCluster.number === number && index < silentCluster.clusters,
+  )?.[0] ?? 'live';
 
 /** Timers with which a node has its state for as long as a test can take. */
 const timers: Readonly<Record<string, object>> = {
@@ -185,7 +187,7 @@ export async function addLargeFleet(site: Site): Promise<void> {
   const reports: object[] = [];
   for (let first = 0; first < clusters.length; first += CLUSTERS_PER_IMPORT) {
     const contents = clusters.slice(first, first + CLUSTERS_PER_IMPORT).map(contentOf);
-    const body = contents.flatMap(({ lines }) => lines).map((one) => `${JSON.stringify(one)}\n`);
+    const body = contents.flatMap(({ lines }) => lines).map((line) => `${JSON.stringify(line)}\n`);
     let reply = await https(site.server.base, 'POST', '/v1/import', { headers, body: body.join('') });
     // A busy server refuses a password now and then.
     while (reply.status === 503) {

@@ -115,19 +115,19 @@ test.each(calls.map(({ argv, codes }) => [argv.join(' '), argv, codes] as const)
     await writeFile(join(folder, 'fleet.yaml'), fleet);
     await writeFile(join(folder, 'hosts.csv'), 'node_name,node_type,address\ndry-1,generic,b\ndry-4,generic,c\n');
     const before = (await line.inventoryCommand(['export'])).out;
-    const given = argv.map((one) => (['fleet.yaml', 'hosts.csv', 'token'].includes(one) ? join(folder, one) : one));
+    const given = argv.map((word) => (['fleet.yaml', 'hosts.csv', 'token'].includes(word) ? join(folder, word) : word));
     if (given[0] === 'sync-kubernetes') given.push('--api-server', kubernetes.url);
     const { code } = await run(given, { input: exported });
     expect(codes).toContain(code);
     expect(requests.length > 0).toBe(argv[0] !== 'lint');
     expect(requests.filter(canWrite)).toEqual([]);
-    expect([...kubernetes.requests, ...ofPmm].filter((one) => !one.startsWith('GET '))).toEqual([]);
+    expect([...kubernetes.requests, ...ofPmm].filter((request) => !request.startsWith('GET '))).toEqual([]);
     expect(ofPmm.length > 0).toBe(argv.includes('--from-pmm'));
     expect((await line.inventoryCommand(['export'])).out).toBe(before);
   },
 );
 
-test('the same commands without a dry run send requests that can write', async () => {
+test('the same commands without a dry run send writing requests', async () => {
   const path = join(folder, 'fleet.yaml');
   await writeFile(path, fleet);
   for (const argv of [

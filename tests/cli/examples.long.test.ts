@@ -130,8 +130,8 @@ const codeOf = (text: string) =>
 const isOfOtherSystem = (text: string) => /^inventory (?:sync-kubernetes|host-setup) /.test(text);
 
 test('the guide has the examples of every command', () => {
-  const own = commands.flatMap(({ examples: texts = [] }) => texts);
-  expect(own.filter((text) => !examples.includes(text))).toEqual([]);
+  const commandExamples = commands.flatMap(({ examples: texts = [] }) => texts);
+  expect(commandExamples.filter((text) => !examples.includes(text))).toEqual([]);
   expect(examples.length).toBeGreaterThan(40);
 });
 
@@ -150,7 +150,7 @@ test.each(examples.filter((text) => !isOfOtherSystem(text)).map((text) => [text]
   const all = [...words, word];
   const isFile = (text: string, before = '') =>
     /\.(yaml|json|ndjson|csv)$/.test(text) || /^(-f|-d|--(out|token-file|cursor-file))$/.test(before);
-  const argv = all.map((one, index) => (isFile(one, all[index - 1]) ? resolve(folder, one) : one));
+  const argv = all.map((word, index) => (isFile(word, all[index - 1]) ? resolve(folder, word) : word));
   const ask = (question: string) => Promise.resolve(question.startsWith('User') ? 'admin' : ADMIN_PASSWORD);
   const world = {
     ask,

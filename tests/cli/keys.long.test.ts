@@ -49,7 +49,7 @@ const state = `scope: { selector: fleet=canary }
 nodes: [{ node_type: generic, node_name: canary, address: canary.example, custom_labels: { fleet: canary } }]
 `;
 
-test('a key is in no output and no file but the one of credentials', async () => {
+test('no output contains a key, and no file except the credentials', async () => {
   const key = inventory.keys.Admin;
   await writeFile(join(folder, 'fleet.yaml'), state);
   const env = { INVENTORY_KEY: key };
@@ -66,13 +66,15 @@ test('a key is in no output and no file but the one of credentials', async () =>
   ];
   expect(ended.map(({ code }) => code)).toEqual([2, 0, 0, 0, 0, 5, 3, 0, 0]);
   expect(ended.filter(({ out, err }) => `${out}${err}`.includes(key))).toEqual([]);
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
-  const texts = files.map(async (one) => [one.name, await readFile(join(one.parentPath, one.name), 'utf8')] as const);
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((file) => file.isFile());
+  const texts = files.map(
+    async (file) => [file.name, await readFile(join(file.parentPath, file.name), 'utf8')] as const,
+  );
   const having = (await Promise.all(texts)).filter(([, text]) => text.includes(key)).map(([name]) => name);
   expect(having).toEqual(['credentials.json']);
 });
 
-test('a key is in no list of arguments and no diagnostic report of a process', async () => {
+test('no list of arguments and no diagnostic report contains a key', async () => {
   const key = inventory.keys.Admin;
   const [arrived, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   hold = { path: '/v1/caller', arrived: () => arrived.resolve(undefined), released: released.promise };
@@ -94,7 +96,7 @@ test('a key is in no list of arguments and no diagnostic report of a process', a
   expect([report.includes('"trigger": "Signal"'), report.includes(key)]).toEqual([true, false]);
 });
 
-describe('a server that cannot be used: one line and its exit code', () => {
+describe('an unusable server causes one line and its exit code', () => {
   const lineOf = ({ code, out, err }: EndedProcess) => [code, out, err.trimEnd().split('\n')];
 
   test('stopped', async () => {

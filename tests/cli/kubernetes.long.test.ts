@@ -32,7 +32,7 @@ beforeEach(async () => {
   line.sent.length = 0;
 });
 afterEach(async () => {
-  for (const one of running) await one.stop();
+  for (const watcher of running) await watcher.stop();
   await kubernetes.stop();
 });
 
@@ -59,7 +59,7 @@ function startWatcher({ cluster, times = {}, more = {}, onPlan }: WatcherOptions
   const fetch: World['fetch'] = (url, init) => {
     if (onPlan !== undefined && url.endsWith('/v1/reconcile')) {
       const { desired } = JSON.parse(init.body as string);
-      if (desired !== undefined) onPlan(new Set(desired.nodes.map((one: any) => one.node_name)));
+      if (desired !== undefined) onPlan(new Set(desired.nodes.map((node: any) => node.node_name)));
     }
     return line.fetch(url, init);
   };
@@ -88,16 +88,16 @@ function startWatcher({ cluster, times = {}, more = {}, onPlan }: WatcherOptions
   const ended = runWith({ ...call, settings }, { ...quick, ...times }).catch((error: unknown) => {
     if (!controller.signal.aborted) throw error;
   });
-  const one: Watcher = {
+  const watcher: Watcher = {
     err: () => err,
     stop: async () => {
-      running.delete(one);
+      running.delete(watcher);
       controller.abort(new Interruption('Terminated.', 'terminated'));
       await ended;
     },
   };
-  running.add(one);
-  return one;
+  running.add(watcher);
+  return watcher;
 }
 
 /** @throws Error with the output of the watchers if it is not true within a minute. */
@@ -108,10 +108,10 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10))
   )
     if (performance.now() > end)
-      throw new Error(`Not within a minute. ${[...running].map((one) => one.err()).join('')}`);
+      throw new Error(`Not within a minute. ${[...running].map((watcher) => watcher.err()).join('')}`);
 }
 
-const plansSent = () => line.sent.filter((one) => one === 'POST /v1/reconcile').length;
+const plansSent = () => line.sent.filter((request) => request === 'POST /v1/reconcile').length;
 
 async function listed(cluster: string, items: 'nodes' | 'services' = 'nodes'): Promise<any[]> {
   const selector = encodeURIComponent(`kubernetes=${cluster}`);
@@ -120,7 +120,7 @@ async function listed(cluster: string, items: 'nodes' | 'services' = 'nodes'): P
 }
 
 const addresses = async (cluster: string) =>
-  Object.fromEntries((await listed(cluster)).map((one) => [one.node_name.slice(cluster.length + 1), one.address]));
+  Object.fromEntries((await listed(cluster)).map((node) => [node.node_name.slice(cluster.length + 1), node.address]));
 
 interface PodOptions {
   labels?: Record<string, string>;
@@ -155,7 +155,7 @@ const putPxc = (key: string, address: string | undefined) => kubernetes.put(pod(
 
 test('a dry run reads all pages, plans the databases, and sends no request that writes', async () => {
   const ps = 'percona-server-mysql-operator';
-  for (const one of [
+  for (const podOfOperator of [
     pod('db/docs-rs0-0', '10.0.0.1', { labels: mongod }),
     pod('db/shop-pxc-0', '10.0.0.2', { labels: pxc }),
     pod('db/shop-haproxy-0', '10.0.0.3', { labels: haproxy }),
@@ -170,7 +170,7 @@ test('a dry run reads all pages, plans the databases, and sends no request that 
     pod('web/wrong-1', '10.0.0.12', { annotations: { 'inventory/service-type': 'mysql', 'inventory/port': '0' } }),
     pod('web/new-0', undefined, { annotations: { 'inventory/service-type': 'mysql' } }),
   ])
-    kubernetes.put(one);
+    kubernetes.put(podOfOperator);
   const to = ['--api-server', kubernetes.url, '--token-file', tokenFile];
   const { code, json, err } = await line.inventoryCommand(
     ['sync-kubernetes', '--cluster', 'dry', '--dry-run', '-o', 'json', ...to],
@@ -186,14 +186,16 @@ test('a dry run reads all pages, plans the databases, and sends no request that 
   const [{ items, add }] = json();
   expect([add, items.length]).toEqual([14, 14]);
   expect(kubernetes.requests).toHaveLength(7);
-  expect(kubernetes.requests.filter((one) => !one.startsWith('GET /api/v1/pods?limit='))).toEqual([]);
+  expect(kubernetes.requests.filter((request) => !request.startsWith('GET /api/v1/pods?limit='))).toEqual([]);
   expect(await listed('dry')).toEqual([]);
 
   startWatcher({ cluster: 'dry' });
   await until(async () => (await listed('dry', 'services')).length === 7);
   const services = await listed('dry', 'services');
   expect(
-    services.map((one) => [one.service_name, one.service_type, one.address, one.port, one.cluster]).sort(),
+    services
+      .map((service) => [service.service_name, service.service_type, service.address, service.port, service.cluster])
+      .sort(),
   ).toEqual([
     ['dry/db/docs-rs0-0', 'mongodb', '10.0.0.1', 27017, 'docs'],
     ['dry/db/new-mysql-0', 'mysql', '10.0.0.5', 3306, 'new'],
@@ -203,17 +205,17 @@ test('a dry run reads all pages, plans the databases, and sends no request that 
     ['dry/web/cache-0', 'valkey', 'fd00::9', 7000, undefined],
     ['dry/web/proxy-0', 'haproxy', undefined, undefined, undefined],
   ]);
-  expect(services.filter((one) => one.replication_set === 'rs0')).toHaveLength(1);
+  expect(services.filter((service) => service.replication_set === 'rs0')).toHaveLength(1);
 });
 
-test('it needs a name for the cluster, and a cluster', async () => {
+test('it requires a cluster name and a cluster', async () => {
   const none = await line.inventoryCommand(['sync-kubernetes']);
   expect([none.code, none.err]).toEqual([64, expect.stringContaining('--cluster NAME')]);
   const nowhere = await line.inventoryCommand(['sync-kubernetes', '--cluster', 'a']);
   expect([nowhere.code, nowhere.err]).toEqual([64, expect.stringContaining('--api-server URL')]);
 });
 
-test('it follows the pods: a new address is a change, a pod that ends stays until it is gone', async () => {
+test('it follows pods: a new address is a change, and an ending pod stays until it is gone', async () => {
   putPxc('db/a', '10.1.0.1');
   putPxc('db/b', '10.1.0.2');
   putPxc('db/c', '10.1.0.3');
@@ -231,9 +233,9 @@ test('it follows the pods: a new address is a change, a pod that ends stays unti
   await until(async () => (await addresses('follow'))['db/a'] === '10.1.0.5');
   kubernetes.delete('db/b');
   await until(async () => (await listed('follow')).length === 3);
-  const after = new Map((await listed('follow')).map((one) => [one.node_name, one.node_id]));
+  const after = new Map((await listed('follow')).map((node) => [node.node_name, node.node_id]));
   for (const { node_name: name, node_id: id } of before) if (!name.endsWith('/b')) expect(after.get(name)).toBe(id);
-  expect((await listed('follow', 'services')).map((one) => one.service_name).sort()).toEqual(
+  expect((await listed('follow', 'services')).map((service) => service.service_name).sort()).toEqual(
     ['a', 'c', 'd'].map((name) => `follow/db/${name}`),
   );
 });
@@ -251,7 +253,7 @@ test('only pods of the namespace are read, and only its objects are removed', as
   expect(Object.keys(await addresses('spaces')).sort()).toEqual(['one/a', 'one/b', 'two/a']);
 });
 
-test('changes during a cut of the watch, or after a version that is gone, arrive', async () => {
+test('changes during an interrupted watch, or after an expired version, arrive', async () => {
   putPxc('db/a', '10.3.0.1');
   startWatcher({ cluster: 'faults' });
   await until(async () => (await listed('faults')).length === 1);
@@ -293,14 +295,14 @@ test('pods are unknown until a list is complete and its watch is open, and again
   await expect(next()).rejects.toThrow('aborted');
 });
 
-test('in a pod the server is the one of the environment, also with an address of IPv6', async () => {
+test('in a pod the server is that of the environment, also with an IPv6 address', async () => {
   const options = new Options({ apiCa: tokenFile, tokenFile });
   const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
   const { url, ca } = await kubernetesServer(options, { env });
   expect([url, ca]).toEqual(['https://[fd00::1]:6443', 'token-1\n']);
 });
 
-test('no reconciliation without a complete list: pages that fail and pages that have expired', async () => {
+test('an incomplete list with failed or expired pages causes no reconciliation', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) putPxc(`db/${name}`, '10.4.0.1');
   const first = startWatcher({ cluster: 'lists' });
   await until(async () => (await listed('lists')).length === 5);
@@ -325,16 +327,16 @@ test('no reconciliation without a complete list: pages that fail and pages that 
 
 test('the token is read again, because Kubernetes replaces it', async () => {
   putPxc('db/a', '10.5.0.1');
-  const one = startWatcher({ cluster: 'token', times: { relist: 50 } });
+  const watcher = startWatcher({ cluster: 'token', times: { relist: 50 } });
   await until(async () => (await listed('token')).length === 1);
   kubernetes.token = 'token-2';
   kubernetes.cut();
-  await until(() => one.err().includes('Unauthorized'));
+  await until(() => watcher.err().includes('Unauthorized'));
   expect(await listed('token')).toHaveLength(1);
   putPxc('db/b', '10.5.0.2');
   await writeFile(tokenFile, 'token-2');
   await until(async () => (await listed('token')).length === 2);
-  expect(one.err()).not.toContain('token-');
+  expect(watcher.err()).not.toContain('token-');
 });
 
 test('agents of a pod stay until the pod ends', async () => {
@@ -343,7 +345,7 @@ test('agents of a pod stay until the pod ends', async () => {
   startWatcher({ cluster: 'agents' });
   await until(async () => (await listed('agents')).length === 2);
   const add = async (name: string) => {
-    const { node_id: id } = (await listed('agents')).find((one) => one.node_name === `agents/db/${name}`);
+    const { node_id: id } = (await listed('agents')).find((node) => node.node_name === `agents/db/${name}`);
     const body = { agent_type: 'pmm_agent', runs_on_node_id: id };
     expect((await line.inventory.request('POST', '/v1/agents', { body })).status).toBe(201);
   };
@@ -358,22 +360,22 @@ test('agents of a pod stay until the pod ends', async () => {
   expect(await agents()).toHaveLength(1);
 });
 
-test('the server refuses to remove too much, and everything', async () => {
+test('the server refuses to remove too much or everything', async () => {
   for (const name of ['a', 'b', 'c']) putPxc(`db/${name}`, '10.7.0.1');
-  const one = startWatcher({ cluster: 'guard', more: { maxRemovals: '40%' } });
+  const watcher = startWatcher({ cluster: 'guard', more: { maxRemovals: '40%' } });
   await until(async () => (await listed('guard')).length === 3);
   kubernetes.delete('db/a');
   await until(async () => (await listed('guard')).length === 2);
   kubernetes.delete('db/b');
-  await until(() => one.err().includes('max_removals_percent allows 40 %'));
+  await until(() => watcher.err().includes('max_removals_percent allows 40 %'));
   kubernetes.delete('db/c');
-  await until(() => /empty|no objects/i.test(one.err()));
+  await until(() => /empty|no objects/i.test(watcher.err()));
   expect(await listed('guard')).toHaveLength(2);
 });
 
-test('one of two replicas acts; the other one takes over when it ends, or is silent', async () => {
+test('one of two replicas acts, and the other takes over when it ends or is silent', async () => {
   putPxc('db/a', '10.8.0.1');
-  const lists = () => kubernetes.requests.filter((one) => one.startsWith('GET /api/v1/pods?limit')).length;
+  const lists = () => kubernetes.requests.filter((request) => request.startsWith('GET /api/v1/pods?limit')).length;
   const times = { lease: 2000 };
   const first = startWatcher({ cluster: 'lease', times });
   await until(async () => (await listed('lease')).length === 1);
@@ -384,7 +386,7 @@ test('one of two replicas acts; the other one takes over when it ends, or is sil
   });
   const before = lists();
   const second = startWatcher({ cluster: 'lease', times });
-  const renewals = () => kubernetes.requests.filter((one) => one.startsWith('PUT ')).length;
+  const renewals = () => kubernetes.requests.filter((request) => request.startsWith('PUT ')).length;
   const renewed = renewals();
   await until(() => renewals() >= renewed + 3);
   expect(lists()).toBe(before);
@@ -401,20 +403,20 @@ test('one of two replicas acts; the other one takes over when it ends, or is sil
   expect(kubernetes.lease('inventory-sync-kubernetes').spec.holderIdentity).not.toBe('silent');
 });
 
-test('an error of the inventory is shown, and the next round tries again', async () => {
+test('an inventory error is shown, and the next round retries', async () => {
   putPxc('db/a', '10.9.0.1');
   const { Editor: key } = line.inventory.keys;
   line.inventory.keys.Editor = 'minv_wrong';
-  const one = startWatcher({ cluster: 'errors' });
-  await until(() => one.err().includes('errors: '));
-  await one.stop();
+  const watcher = startWatcher({ cluster: 'errors' });
+  await until(() => watcher.err().includes('errors: '));
+  await watcher.stop();
   line.inventory.keys.Editor = key;
   expect(await listed('errors')).toEqual([]);
   startWatcher({ cluster: 'errors' });
   await until(async () => (await listed('errors')).length === 1);
 });
 
-describe('the delay', () => {
+describe('the reconciliation delay', () => {
   const pods: DatabasePods = new Map();
   const end = new AbortController();
 
@@ -422,7 +424,7 @@ describe('the delay', () => {
     expect(timers).toMatchObject({ quiet: 2000, longest: 20_000, relist: 300_000 });
   });
 
-  test('a burst is one reconciliation; pods that always change are reconciled all the same; unknown pods never', async () => {
+  test('combines a burst, applies to continuously changing pods, and never ends for unknown ones', async () => {
     let [count, isQuiet] = [0, false];
     async function* source() {
       for (let number = 0; number < 100; number += 1) yield pods;
@@ -449,7 +451,7 @@ describe('the delay', () => {
   });
 });
 
-test('restarted during a rollout, with faults: nothing that runs is missing in a plan or removed', async () => {
+test('restarts during a rollout with faults never lose or remove a running pod', async () => {
   const random = new Random(testSeed);
   const cluster = 'rollout';
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `db/${name}`);
@@ -467,7 +469,7 @@ test('restarted during a rollout, with faults: nothing that runs is missing in a
   const first = startWatcher({ cluster });
   await until(async () => (await listed(cluster)).length === names.length);
   await first.stop();
-  const ids = new Map((await listed(cluster)).map((one) => [one.node_name, one.node_id]));
+  const ids = new Map((await listed(cluster)).map((node) => [node.node_name, node.node_id]));
   const pause = (most: number) => new Promise((resolve) => setTimeout(resolve, random.next() * most));
   const over = new AbortController();
   const rollout = (async () => {
@@ -487,12 +489,12 @@ test('restarted during a rollout, with faults: nothing that runs is missing in a
   for (let count = 0; count < inFull(50, 12); count += 1) {
     interrupted.clear();
     for (const name of names) if (!kubernetes.isRunning(name)) interrupted.add(name);
-    const one = startWatcher({ cluster, onPlan });
+    const watcher = startWatcher({ cluster, onPlan });
     await pause(150);
     if (random.chance(0.3)) kubernetes.cut();
     if (random.chance(0.3)) kubernetes.expire();
     await pause(150);
-    await one.stop();
+    await watcher.stop();
   }
   over.abort();
   await rollout;
@@ -502,7 +504,7 @@ test('restarted during a rollout, with faults: nothing that runs is missing in a
     const now = await addresses(cluster);
     return names.every((name) => now[name] === kubernetes.addressOf(name)) && Object.keys(now).length === names.length;
   });
-  const last = new Map((await listed(cluster)).map((one) => [one.node_name, one.node_id]));
+  const last = new Map((await listed(cluster)).map((node) => [node.node_name, node.node_id]));
   for (const name of stable) expect(last.get(`${cluster}/${name}`)).toBe(ids.get(`${cluster}/${name}`));
   expect(plansSent()).toBeGreaterThan(5);
 });
@@ -512,18 +514,18 @@ describe('the manifests of docs/kubernetes.md', () => {
   let objects: any[];
   beforeAll(async () => {
     text = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
-    const section = text.split('\n## ').find((one) => one.startsWith('A watcher for a cluster\n')) ?? '';
+    const section = text.split('\n## ').find((part) => part.startsWith('A watcher for a cluster\n')) ?? '';
     const documents = parseAllDocuments(fencedBlocks(section, 'yaml')[0] ?? '');
     objects = [];
-    for (const one of documents) {
-      if (!('errors' in one)) throw new Error('There is no manifest.');
-      expect([one.errors, one.warnings]).toEqual([[], []]);
-      objects.push(one.toJS());
+    for (const document of documents) {
+      if (!('errors' in document)) throw new Error('There is no manifest.');
+      expect([document.errors, document.warnings]).toEqual([[], []]);
+      objects.push(document.toJS());
     }
   });
-  const ofKind = (kind: string) => objects.find((one) => one.kind === kind);
+  const ofKind = (kind: string) => objects.find((object) => object.kind === kind);
 
-  test('refer to each other, and to the files that the commands create', () => {
+  test('refer to each other, and to files that the commands create', () => {
     const { metadata, spec } = ofKind('Deployment');
     const account = ofKind('ServiceAccount').metadata;
     expect(spec.template.spec.serviceAccountName).toBe(account.name);
@@ -539,7 +541,7 @@ describe('the manifests of docs/kubernetes.md', () => {
     }
     const [{ command, env, volumeMounts }] = spec.template.spec.containers;
     const { volumes } = spec.template.spec;
-    const sources = volumes.map((one: any) => one.configMap?.name ?? one.secret.secretName);
+    const sources = volumes.map((volume: any) => volume.configMap?.name ?? volume.secret.secretName);
     const created = [...text.matchAll(/create (?:configmap|secret generic) (\S+) (.*)/g)];
     expect(sources).toEqual(created.map(([, name]) => name));
     const files = created.flatMap(([, , rest = '']) =>
@@ -547,22 +549,22 @@ describe('the manifests of docs/kubernetes.md', () => {
         ([, name, path = '']) => name ?? path.split('/').at(-1),
       ),
     );
-    const used = [command[1], ...env.map((one: any) => one.value)].filter((one) => one.startsWith('/'));
-    expect(used.map((one) => one.split('/').at(-1)).sort()).toEqual(files.sort());
-    const folders = volumeMounts.map((one: any) => one.mountPath);
-    for (const one of used) expect(folders).toContain(one.slice(0, one.lastIndexOf('/')));
+    const used = [command[1], ...env.map((variable: any) => variable.value)].filter((path) => path.startsWith('/'));
+    expect(used.map((path) => path.split('/').at(-1)).sort()).toEqual(files.sort());
+    const folders = volumeMounts.map((mount: any) => mount.mountPath);
+    for (const path of used) expect(folders).toContain(path.slice(0, path.lastIndexOf('/')));
     for (const { name } of env) expect(['INVENTORY_URL', 'INVENTORY_KEY_FILE', 'INVENTORY_CA']).toContain(name);
   });
 
-  test('start the program with arguments that it takes, and grant exactly the rights that it uses', async () => {
+  test('start the program with valid arguments, and grant exactly its rights', async () => {
     putPxc('db/a', '10.11.0.1');
     const [{ args }] = ofKind('Deployment').spec.template.spec.containers;
     const to = ['--api-server', kubernetes.url, '--token-file', tokenFile];
     const { code, err } = await line.inventoryCommand([...args, ...to, '--dry-run']);
     expect([code, err]).toEqual([0, '']);
-    const one = startWatcher({ cluster: 'rights' });
+    const watcher = startWatcher({ cluster: 'rights' });
     await until(async () => (await listed('rights')).length === 1);
-    await one.stop();
+    await watcher.stop();
     const again = startWatcher({ cluster: 'rights' });
     await until(() => kubernetes.openWatches === 1);
     await again.stop();

@@ -22,7 +22,9 @@ test.each(everyType)('a $type that is declared as it was added loses nothing', a
   expect(before).toMatchObject({ [`${type.kind}_id`]: id });
   expect(clearedBy(type.kind, before ?? {}, body)).toEqual([]);
   // One more value, and a label, are what is cleared.
-  const field = ['log_level', 'region', 'environment'].find((one) => bodyField(type.kind, one) && !(one in body));
+  const field = ['log_level', 'region', 'environment'].find(
+    (candidate) => bodyField(type.kind, candidate) && !(candidate in body),
+  );
   const labels = { custom_labels: { team: 'dba' } };
   const patch = (more: object) =>
     line.inventory.request('PATCH', `/v1/${type.kind}s/${id}`, { body: { ...labels, ...more } });
@@ -30,12 +32,12 @@ test.each(everyType)('a $type that is declared as it was added loses nothing', a
   const isWide = wide.status === 200;
   if (!isWide) expect((await patch({})).status).toBe(200);
   const cleared = clearedBy(type.kind, (await declaredObject(client, type.kind, body)) ?? {}, body);
-  expect(cleared.map((one) => one.field).sort()).toEqual(
+  expect(cleared.map((difference) => difference.field).sort()).toEqual(
     ['custom_labels.team', ...(isWide && field !== undefined ? [field] : [])].sort(),
   );
 });
 
-test('a declared port of an agent is cleared, a reported one is not', async () => {
+test('declaring an agent without its port clears a declared port, but not a reported one', async () => {
   const run = (text: string) => line.inventoryCommand(text.split(' '));
   await run('add node set-1 --type generic --address set-1.example');
   const process = (await run('add agent pmm_agent --runs-on-node-id set-1 -o json')).json().agent_id;

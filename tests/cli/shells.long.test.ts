@@ -72,7 +72,7 @@ describe.each([
   ['with bash-completion', 'source /usr/share/bash-completion/bash_completion'],
 ])('bash %s', (_, setUp) => {
   /** The proposals as bash would put them into the line. */
-  async function complete(line: string, own = env): Promise<string[]> {
+  async function complete(line: string, environment = env): Promise<string[]> {
     // The words of the line as readline splits them do not matter: the function reads the line.
     const script = `set -e\n${setUp}\nsource <(inventory completion bash)
       complete -p inventory >&2
@@ -80,7 +80,7 @@ describe.each([
       COMP_LINE="$1" COMP_POINT=\${#1}
       _inventory
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = await run('bash', ['--norc', '-c', script, 'bash', line], { env: own });
+    const { stdout, stderr } = await run('bash', ['--norc', '-c', script, 'bash', line], { env: environment });
     expect(stderr).toMatch(/^complete .*-F _inventory inventory\n$/);
     return stdout.split('\n').filter(Boolean).sort();
   }
@@ -108,7 +108,7 @@ describe.each([
 
 describe('zsh', () => {
   /** The line after a tab, in an interactive zsh at a pseudo terminal. */
-  async function complete(line: string, own = env): Promise<string> {
+  async function complete(line: string, environment = env): Promise<string> {
     // The widget prints the line, because a terminal mixes it with other output.
     const script = `
       zmodload zsh/zpty
@@ -121,7 +121,7 @@ describe('zsh', () => {
       zpty -d shell
       cat ${folder}/zsh.out`;
     await rm(join(folder, 'zsh.out'), { force: true });
-    const { stdout } = await run('zsh', ['-f', '-c', script, 'zsh', line], { env: own, cwd: empty });
+    const { stdout } = await run('zsh', ['-f', '-c', script, 'zsh', line], { env: environment, cwd: empty });
     return /^<<([^]*)>>\n$/.exec(stdout)?.[1] ?? stdout;
   }
 
@@ -148,9 +148,9 @@ describe('zsh', () => {
 });
 
 describe('fish', () => {
-  async function complete(line: string, own = env): Promise<string[]> {
+  async function complete(line: string, environment = env): Promise<string[]> {
     const script = 'inventory completion fish | source; complete -C $argv[1]';
-    const { stdout, stderr } = await run('fish', ['--no-config', '-c', script, line], { env: own, cwd: empty });
+    const { stdout, stderr } = await run('fish', ['--no-config', '-c', script, line], { env: environment, cwd: empty });
     expect(stderr).toBe('');
     return stdout.split('\n').filter(Boolean).sort();
   }

@@ -11,24 +11,28 @@ const transports = [
 ] as const;
 
 describe.each(transports)('%s', (_, transport) => {
-  test.each(connectionCases.map((one) => [one.name, one] as const))('%s', async (__, one) => {
-    const server = await startWrongServer(one);
-    try {
-      let error: unknown;
+  test.each(connectionCases.map((connectionCase) => [connectionCase.name, connectionCase] as const))(
+    '%s',
+    async (__, connectionCase) => {
+      const server = await startWrongServer(connectionCase);
       try {
-        await getCaller(createClient({ url: server.url, key: server.key, ...transport }));
-      } catch (thrown) {
-        error = thrown;
+        let error: unknown;
+        try {
+          await getCaller(createClient({ url: server.url, key: server.key, ...transport }));
+        } catch (thrown) {
+          error = thrown;
+        }
+        expect([server.attempts(), isWrongSetting(error), error === undefined]).toEqual([
+          connectionCase.attempts,
+          connectionCase.is === 'permanent',
+          connectionCase.is !== 'permanent',
+        ]);
+        for (const part of error === undefined ? [] : saidIn(connectionCase, 'typescript'))
+          expect(String(error)).toContain(part);
+        if (connectionCase.hides !== undefined) expect(String(error)).not.toContain(connectionCase.hides);
+      } finally {
+        await server.stop();
       }
-      expect([server.attempts(), isWrongSetting(error), error === undefined]).toEqual([
-        one.attempts,
-        one.is === 'permanent',
-        one.is !== 'permanent',
-      ]);
-      for (const part of error === undefined ? [] : saidIn(one, 'typescript')) expect(String(error)).toContain(part);
-      if (one.hides !== undefined) expect(String(error)).not.toContain(one.hides);
-    } finally {
-      await server.stop();
-    }
-  });
+    },
+  );
 });

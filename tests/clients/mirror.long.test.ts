@@ -172,12 +172,12 @@ test('a follower that restarts with its stored cursor misses no change and repea
       ({ cursor } = page);
     }
   }
-  const own = seen.filter(({ id }) => id === node_id).map(({ revision }) => revision);
-  expect(own).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  const revisions = seen.filter(({ id }) => id === node_id).map(({ revision }) => revision);
+  expect(revisions).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   expect(new Set(seen.map(({ change_id }) => change_id)).size).toBe(seen.length);
 });
 
-test('a cursor that is not of this server is refused', async () => {
+test('a cursor of another server is refused', async () => {
   const error = await followChanges(client, { since: 'xyz' })
     .next()
     .catch((caught: unknown) => caught);

@@ -42,7 +42,7 @@ export async function startPrivateServer(): Promise<PrivateServer> {
     ...{ url, ca, keyFile, key: keys.Admin, server },
     variables: { INVENTORY_URL: url, INVENTORY_CA: ca, INVENTORY_KEY_FILE: keyFile, HTTPS_PROXY: proxy.url },
     tunnels: () => {
-      expect(proxy.seen.filter((one) => one !== `CONNECT ${HOST}:${PORT}`)).toEqual([]);
+      expect(proxy.seen.filter((request) => request !== `CONNECT ${HOST}:${PORT}`)).toEqual([]);
       return proxy.seen.splice(0).length;
     },
     stop: async () => {

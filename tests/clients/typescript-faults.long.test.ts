@@ -85,7 +85,7 @@ async function call(
 
 const AT_ONCE = 20;
 
-async function inTurns<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+async function inTurns<T, R>(all: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let next = 0; next < all.length; next += AT_ONCE)
     results.push(...(await Promise.all(all.slice(next, next + AT_ONCE).map(work))));
@@ -108,18 +108,18 @@ describe.each(rounds)('round %d', () => {
   test.each(faults)('%s: each operation has one effect or throws, and never two', async (fault) => {
     const prepared = await inTurns(preparations, async (prepare) => prepare(inventory as FaultyInventory));
     const before = await scan(inventory.table);
-    const outcomes = await inTurns(prepared, (one) => call(one, fault));
+    const outcomes = await inTurns(prepared, (preparedCall) => call(preparedCall, fault));
     const after = await scan(inventory.table);
     const complaints = outcomes.flatMap(({ id, requests, error, reply, isRepeatable }, index) => {
-      const one = prepared[index]!;
-      const effects = one.effects(after, before);
-      const what = `${one.what} (${id}): ${requests} requests, ${effects} effects, ${String(error)}`;
+      const preparedCall = prepared[index]!;
+      const effects = preparedCall.effects(after, before);
+      const what = `${preparedCall.what} (${id}): ${requests} requests, ${effects} effects, ${String(error)}`;
       const mayThrow = hasEffect(fault) || fault === 'lost request';
       if (error !== undefined && !(error instanceof InventoryError)) return [`${what}: no InventoryError`];
       if (effects > 1) return [`${what}: two effects`];
       if (!isRepeatable && fault !== '429' && requests !== 1) return [`${what}: was repeated`];
-      if (error === undefined && one.effects !== none && effects !== 1)
-        return one.leaves?.({ body: reply } as never) === true ? [] : [`${what}: no effect`];
+      if (error === undefined && preparedCall.effects !== none && effects !== 1)
+        return preparedCall.leaves?.({ body: reply } as never) === true ? [] : [`${what}: no effect`];
       // A lost reply is an error only of what cannot be repeated, or of a repetition that its first attempt prevents.
       if (error !== undefined && (!mayThrow || (isRepeatable && error.cause === undefined))) return [`${what}: failed`];
       return [];

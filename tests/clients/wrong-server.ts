@@ -29,16 +29,16 @@ function sendWrong({ reply, server }: ConnectionCase, response: ServerResponse):
 }
 
 /** A server that does what the case states at the first attempt, and answers well afterwards. */
-export async function startWrongServer(one: ConnectionCase): Promise<WrongServer> {
+export async function startWrongServer(connectionCase: ConnectionCase): Promise<WrongServer> {
   let [requests, connections] = [0, 0];
   const keys: unknown[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     requests += 1;
     keys.push(request.headers.authorization);
-    if (one.is !== 'right' && requests === 1) sendWrong(one, response);
+    if (connectionCase.is !== 'right' && requests === 1) sendWrong(connectionCase, response);
     else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(RIGHT_REPLY));
   };
-  const isSecure = one.server === 'unknown certificate';
+  const isSecure = connectionCase.server === 'unknown certificate';
   const server = isSecure ? createSecureServer(await ownCertificate([], ['127.0.0.1']), answer) : createServer(answer);
   server.on('connection', (socket: Socket) => {
     connections += 1;
@@ -48,11 +48,11 @@ export async function startWrongServer(one: ConnectionCase): Promise<WrongServer
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const scheme = isSecure || one.server === 'no TLS' ? 'https' : 'http';
-  const url = one.urlForm ?? `${scheme}://{host}:{port}`;
+  const scheme = isSecure || connectionCase.server === 'no TLS' ? 'https' : 'http';
+  const url = connectionCase.urlForm ?? `${scheme}://{host}:{port}`;
   return {
-    url: one.url ?? url.replace('{host}', '127.0.0.1').replace('{port}', String(port)),
-    key: one.key ?? RIGHT_KEY,
+    url: connectionCase.url ?? url.replace('{host}', '127.0.0.1').replace('{port}', String(port)),
+    key: connectionCase.key ?? RIGHT_KEY,
     attempts: () => {
       expect(new Set(keys).size <= 1 && [undefined, `Bearer ${RIGHT_KEY}`].includes(keys[0] as string)).toBe(true);
       return scheme === 'https' ? connections : requests;

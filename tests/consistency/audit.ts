@@ -95,12 +95,12 @@ export function auditViolations(items: readonly Item[], now: number): string[] {
   }
   for (const kind of KINDS) {
     const there = thereOf(kind, items);
-    const known = Map.groupBy(
+    const eventsById = Map.groupBy(
       events.filter(({ event }) => String(event).startsWith(`${kind}.`)),
       ({ subject_id: id }) => id as string,
     );
-    for (const [id, item] of there) if (!known.has(id)) say(`${kind} ${id} (${item['name']}) came by nothing.`);
-    for (const [id, ofOne] of known) checkLife(`${kind} ${id}`, ofOne, { item: there.get(id), now }, say);
+    for (const [id, item] of there) if (!eventsById.has(id)) say(`${kind} ${id} (${item['name']}) came by nothing.`);
+    for (const [id, ofOne] of eventsById) checkLife(`${kind} ${id}`, ofOne, { item: there.get(id), now }, say);
   }
   checkServiceAccounts(items, events, say);
   return violations;
@@ -109,16 +109,20 @@ export function auditViolations(items: readonly Item[], now: number): string[] {
 /** A name always has the same id, so an account may be added again after its removal. */
 function checkServiceAccounts(items: readonly Item[], events: readonly Fields[], say: (violation: string) => void) {
   const there: Fields[] = items.filter(({ sk }) => String(sk).startsWith('SERVICE_ACCOUNT#'));
-  const known = events.filter(({ event }) => String(event).startsWith('service_account.'));
-  for (const id of new Set([...there.map((one) => String(one['id'])), ...known.map((one) => one['subject_id'])])) {
+  const accountEvents = events.filter(({ event }) => String(event).startsWith('service_account.'));
+  for (const id of new Set([
+    ...there.map((account) => String(account['id'])),
+    ...accountEvents.map((event) => event['subject_id']),
+  ])) {
     const name = `service_account ${id}`;
-    const own = known.filter((one) => one['subject_id'] === id);
-    const added = own.filter(({ event }) => event === 'service_account.added');
-    const account = there.find((one) => String(one['id']) === id);
-    if (2 * added.length - own.length !== (account === undefined ? 0 : 1))
-      say(`${name} was added ${added.length} times, by ${own.length} events.`);
+    const event = accountEvents.filter((ownEvents) => ownEvents['subject_id'] === id);
+    const added = event.filter(({ event }) => event === 'service_account.added');
+    const account = there.find((candidate) => String(candidate['id']) === id);
+    if (2 * added.length - event.length !== (account === undefined ? 0 : 1))
+      say(`${name} was added ${added.length} times, by ${event.length} events.`);
     if (
-      new Set([...own.map((one) => one['subject_name']), ...(account === undefined ? [] : [account['name']])]).size > 1
+      new Set([...event.map((event) => event['subject_name']), ...(account === undefined ? [] : [account['name']])])
+        .size > 1
     )
       say(`${name} has several names.`);
     if (account !== undefined && !added.some(({ after }) => isDeepStrictEqual(after, { role: account['role'] })))
@@ -128,12 +132,12 @@ function checkServiceAccounts(items: readonly Item[], events: readonly Fields[],
 
 /** By id, what there is of a kind. */
 function thereOf(kind: string, items: readonly Item[]): Map<string, Fields> {
-  const found: Fields[] = items.filter(({ sk, kind: of, superseded }) =>
+  const credentials: Fields[] = items.filter(({ sk, kind: of, superseded }) =>
     kind === 'enrolment_token'
       ? sk === 'ENROLMENT'
       : (sk === 'KEY' || sk === 'SESSION') && of === kind && superseded === undefined,
   );
-  return new Map(found.map((item) => [String(item[kind === 'enrolment_token' ? 'token_id' : 'key_id']), item]));
+  return new Map(credentials.map((item) => [String(item[kind === 'enrolment_token' ? 'token_id' : 'key_id']), item]));
 }
 
 /** What was done to one of them, in no order: clocks of two functions may differ. */

@@ -107,18 +107,18 @@ class World {
   }
 
   async #commit(index: number): Promise<void> {
-    const [one] = this.#pending.splice(index, 1);
-    if (one === undefined) return;
-    await transact(one.process.table, one.steps);
-    const record = one.steps
+    const [pending] = this.#pending.splice(index, 1);
+    if (pending === undefined) return;
+    await transact(pending.process.table, pending.steps);
+    const record = pending.steps
       .map((step) => ('put' in step ? step.put : undefined))
       .find((item) => String(item?.['pk']).startsWith('CHANGE#'));
     const changeId = changeIdIn(record!);
     this.committed.push(changeId);
     this.shardsWritten.add(changeId.slice(0, 1));
-    this.#objects.set(one.entity.object.node_id, {
+    this.#objects.set(pending.entity.object.node_id, {
       kind: 'node',
-      object: { ...one.entity.object, last_change: changeId },
+      object: { ...pending.entity.object, last_change: changeId },
     });
   }
 

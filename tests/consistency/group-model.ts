@@ -128,8 +128,8 @@ class World {
   readonly #inventory: Inventory;
   readonly #backup: Table;
   #hosts: Host[] = [];
-  #known: ModelHost[] = [];
-  #backedUp: { hosts: Host[]; known: ModelHost[] } | undefined;
+  #modelHosts: ModelHost[] = [];
+  #backedUp: { hosts: Host[]; modelHosts: ModelHost[] } | undefined;
   #steps = 0;
   /** Calls of the table until a relay dies, and whether the last one still takes effect. */
   #life = { calls: Infinity, isWritten: false };
@@ -165,7 +165,7 @@ class World {
   async begin(): Promise<void> {
     for (let index = 0; index < HOSTS; index += 1) {
       this.#hosts.push(await this.#host());
-      this.#known.push({ last: undefined, isLost: false, status: 'running', removed: false });
+      this.#modelHosts.push({ last: undefined, isLost: false, status: 'running', removed: false });
     }
     await this.take({ do: 'relay', ...all });
     await this.take({ do: 'wait', minutes: 4 });
@@ -176,7 +176,7 @@ class World {
   #reports({ from, count, news, isEmpty }: Request, more: object = {}) {
     const indexes = Array.from({ length: count }, (_, index) => (from + index) % HOSTS);
     const statuses = indexes.map((index): Status => {
-      const isRunning = this.#known[index]!.status === 'running';
+      const isRunning = this.#modelHosts[index]!.status === 'running';
       return news.includes(index) === isRunning ? 'waiting' : 'running';
     });
     const isSilent = (index: number) => isEmpty && !news.includes(index);
@@ -187,13 +187,13 @@ class World {
     });
     const apply = () => {
       for (const [position, index] of indexes.entries()) {
-        const one = this.#known[index]!;
-        if (one.removed) continue;
-        const status = isSilent(index) ? one.status : statuses[position]!;
-        Object.assign(one, { last: this.#now, isLost: false, status });
+        const host = this.#modelHosts[index]!;
+        if (host.removed) continue;
+        const status = isSilent(index) ? host.status : statuses[position]!;
+        Object.assign(host, { last: this.#now, isLost: false, status });
       }
     };
-    const expected = indexes.map((index) => (this.#known[index]!.removed ? 404 : 200));
+    const expected = indexes.map((index) => (this.#modelHosts[index]!.removed ? 404 : 200));
     return { reports, expected, apply };
   }
 
@@ -219,20 +219,20 @@ class World {
 
   async #both({ first, second, isNewConnection }: Extract<Step, { do: 'two relays' }>): Promise<void> {
     // Of the same host only one of them has news: otherwise any order would be right.
-    const one = this.#reports(first);
+    const firstReport = this.#reports(first);
     const quiet = { ...second, news: [], isEmpty: true };
     const other = this.#reports(quiet, isNewConnection ? { connected: true } : {});
-    await Promise.all([this.#send(one), this.#send(other)]);
-    one.apply();
+    await Promise.all([this.#send(firstReport), this.#send(other)]);
+    firstReport.apply();
     other.apply();
   }
 
   async #backUp(): Promise<void> {
     await ensureTable(this.#backup);
     const items = await scan(this.#inventory.table);
-    const known = await scan(this.#backup);
+    const backupItems = await scan(this.#backup);
     const requests = [
-      ...known
+      ...backupItems
         .filter(({ pk, sk }) => !items.some((item) => item['pk'] === pk && item['sk'] === sk))
         .map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
       ...items.map((Item) => ({ PutRequest: { Item } })),
@@ -241,25 +241,25 @@ class World {
       await this.#backup.client.send(
         new BatchWriteCommand({ RequestItems: { [this.#backup.name]: requests.slice(start, start + 25) } }),
       );
-    this.#backedUp = structuredClone({ hosts: this.#hosts, known: this.#known });
+    this.#backedUp = structuredClone({ hosts: this.#hosts, modelHosts: this.#modelHosts });
   }
 
   async #restore(): Promise<void> {
     if (this.#backedUp === undefined) return;
     await restoreInventory({ from: this.#backup, to: this.#inventory.table }, { apply: true });
-    ({ hosts: this.#hosts, known: this.#known } = structuredClone(this.#backedUp));
+    ({ hosts: this.#hosts, modelHosts: this.#modelHosts } = structuredClone(this.#backedUp));
   }
 
   async #addAgain(): Promise<void> {
-    for (const [index, { removed }] of this.#known.entries())
+    for (const [index, { removed }] of this.#modelHosts.entries())
       if (removed) {
         this.#hosts[index] = await this.#host();
-        this.#known[index] = { last: undefined, isLost: false, status: 'unknown', removed: false };
+        this.#modelHosts[index] = { last: undefined, isLost: false, status: 'unknown', removed: false };
       }
   }
 
   async #ofHost({ do: what, host }: Extract<Step, { host: number }>): Promise<void> {
-    const [{ nodeId, pmmAgentId }, model] = [this.#hosts[host]!, this.#known[host]!];
+    const [{ nodeId, pmmAgentId }, model] = [this.#hosts[host]!, this.#modelHosts[host]!];
     if (model.removed) return;
     const ask = async (method: string, path: string, body?: object) =>
       expect(
@@ -305,13 +305,13 @@ class World {
     for (const wanted of ['live', 'stale', 'offline', 'never_seen'])
       for (const { node_id: id } of (await get(`/v1/nodes?state=${wanted}&page_size=100`)).nodes)
         byState.set(id, wanted);
-    expect(nodes).toHaveLength(this.#known.filter(({ removed }) => !removed).length);
+    expect(nodes).toHaveLength(this.#modelHosts.filter(({ removed }) => !removed).length);
     for (const [index, { nodeId, agentId }] of this.#hosts.entries()) {
-      const { last, isLost, removed, status } = this.#known[index]!;
+      const { last, isLost, removed, status } = this.#modelHosts[index]!;
       const listed = nodes.find(({ node_id: id }: any) => id === nodeId);
-      const own = agents.find(({ agent_id: id }: any) => id === agentId);
+      const agent = agents.find(({ agent_id: id }: any) => id === agentId);
       if (removed) {
-        expect([listed, own, byState.get(nodeId)]).toEqual([undefined, undefined, undefined]);
+        expect([listed, agent, byState.get(nodeId)]).toEqual([undefined, undefined, undefined]);
         continue;
       }
       const at = listed.reported_at === undefined ? undefined : Date.parse(listed.reported_at);
@@ -322,8 +322,8 @@ class World {
         expect(last - at).toBeLessThan(STALE_MS / 2);
       }
       const expected = stateAt(at, isLost, this.#now);
-      expect([listed.state, own.state, byState.get(nodeId)]).toEqual(Array(3).fill(expected));
-      if (last !== undefined) expect(own.status).toBe(expected === 'offline' ? 'unknown' : status);
+      expect([listed.state, agent.state, byState.get(nodeId)]).toEqual(Array(3).fill(expected));
+      if (last !== undefined) expect(agent.status).toBe(expected === 'offline' ? 'unknown' : status);
       // A get of some of them in each step, of all in some steps.
       if ((index + this.#steps) % 4 > 0) continue;
       const read = await get(`/v1/nodes/${nodeId}`);

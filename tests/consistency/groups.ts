@@ -50,9 +50,9 @@ export function groupViolations(items: readonly Item[], heartbeats: readonly Ite
       const [process, node] = [columns.processes[index], columns.nodes[index]];
       const life = columns.lives[columns.life[index]];
       const report = heartbeat?.[`process#${process}`] as { at?: number } | undefined;
-      const known = { node: heartbeat?.['sk'], at: report?.at, life: timersOf(heartbeat ?? {}) };
-      if (!isDeepStrictEqual(known, { node, at: columns.heartbeats[index], life }))
-        violations.push(`Slot ${name} is of node ${node}, whose heartbeat contradicts: ${JSON.stringify(known)}.`);
+      const stored = { node: heartbeat?.['sk'], at: report?.at, life: timersOf(heartbeat ?? {}) };
+      if (!isDeepStrictEqual(stored, { node, at: columns.heartbeats[index], life }))
+        violations.push(`Slot ${name} is of node ${node}, whose heartbeat contradicts: ${JSON.stringify(stored)}.`);
     }
   }
   for (const name of slots.keys()) violations.push(`The group has no slot ${name}.`);

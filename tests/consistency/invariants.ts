@@ -112,7 +112,7 @@ export function inventoryItems(items: readonly Item[]): Item[] {
 /** Takes every node, service and agent out of the table, past the API, and that they were ever there. */
 export async function wipe(table: Table): Promise<void> {
   const items = await scan(table);
-  const changes = items.filter(({ pk }) => [CHANGE, STATE_CHANGE, REMOVAL].some((one) => one.test(String(pk))));
+  const changes = items.filter(({ pk }) => [CHANGE, STATE_CHANGE, REMOVAL].some((pattern) => pattern.test(String(pk))));
   const keys = [...inventoryItems(items), ...items.filter(isReleased), ...changes].map(({ pk, sk }) => ({ pk, sk }));
   for (let start = 0; start < keys.length; start += 25) {
     const requests = keys.slice(start, start + 25).map((Key) => ({ DeleteRequest: { Key } }));
@@ -182,12 +182,12 @@ class Demands {
         this.say(`${key} is missing: ${why}.`);
         continue;
       }
-      const { pk: _pk, sk: _sk, ...found } = item;
+      const { pk: _pk, sk: _sk, ...fields } = item;
       const rest = Object.fromEntries(
-        Object.entries(found).filter(([name, value]) => !(optional.includes(name) && value === true)),
+        Object.entries(fields).filter(([name, value]) => !(optional.includes(name) && value === true)),
       );
       if (!isDeepStrictEqual(rest, attributes))
-        this.say(`${key} holds ${JSON.stringify(found)} instead of ${JSON.stringify(attributes)}: ${why}.`);
+        this.say(`${key} holds ${JSON.stringify(fields)} instead of ${JSON.stringify(attributes)}: ${why}.`);
     }
     for (const key of present.keys()) if (!this.#wanted.has(key)) this.say(`${key} belongs to nothing.`);
   }
@@ -300,9 +300,9 @@ function checkRecord(item: Fields, demands: Demands): void {
       : sort === 'SERVICE'
         ? ['SERVICES', `SERVICES#${item['service_type']}`, item['service_name']]
         : ['AGENTS', undefined, `${item['agent_type']}#${item['agent_id']}`];
-  const found = [item['list_pk'], item['type_pk'], item['list_sk']];
-  if (!isDeepStrictEqual(found, expected))
-    demands.say(`${named(item)} is indexed as ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}.`);
+  const indexed = [item['list_pk'], item['type_pk'], item['list_sk']];
+  if (!isDeepStrictEqual(indexed, expected))
+    demands.say(`${named(item)} is indexed as ${JSON.stringify(indexed)} instead of ${JSON.stringify(expected)}.`);
 }
 
 function checkReferences(nodes: Fields[], services: Fields[], agents: Fields[], demands: Demands): void {
@@ -440,9 +440,9 @@ function isHistory(history: unknown, at: number): boolean {
 
 /** Every node has a heartbeat, with its timers, and in it each of its agent processes and no other. */
 function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields[], demands: Demands): void {
-  const found: Fields[] = items.filter(({ pk }) => HEARTBEAT.test(String(pk)));
-  const byNode = new Map(found.map((item) => [String(item['sk']), item]));
-  for (const item of found)
+  const heartbeats: Fields[] = items.filter(({ pk }) => HEARTBEAT.test(String(pk)));
+  const byNode = new Map(heartbeats.map((item) => [String(item['sk']), item]));
+  for (const item of heartbeats)
     if (!nodes.some((node) => node['node_id'] === item['sk'])) demands.say(`${keyOf(item)} is no node's.`);
   for (const node of nodes) {
     const item = byNode.get(node['node_id']);
@@ -465,8 +465,10 @@ function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields
     if (!Number.isInteger(addedAt)) demands.say(`${keyOf(item)} was added at ${addedAt}.`);
     if (!isDeepStrictEqual(life, expected))
       demands.say(`${keyOf(item)} holds ${JSON.stringify(life)} instead of ${JSON.stringify(expected)}.`);
-    const own = agents.filter((one) => reporters.has(one['agent_type']) && one['runs_on_node_id'] === node['node_id']);
-    const ids = own.map((one) => `process#${one['agent_id']}`).sort();
+    const reportingAgents = agents.filter(
+      (agent) => reporters.has(agent['agent_type']) && agent['runs_on_node_id'] === node['node_id'],
+    );
+    const ids = reportingAgents.map((agent) => `process#${agent['agent_id']}`).sort();
     if (!isDeepStrictEqual(Object.keys(processes).sort(), ids))
       demands.say(`${keyOf(item)} knows ${Object.keys(processes).join()} instead of ${ids.join()}.`);
     for (const [name, report] of Object.entries(processes)) {
@@ -530,19 +532,19 @@ function checkRemovals(items: readonly Item[], changes: readonly Item[], demands
       .filter(({ action }) => action === 'removed')
       .map((change): [string, Fields] => [String(change['pk']).slice('CHANGE#'.length) + String(change['sk']), change]),
   );
-  const known = new Set<string>();
+  const seen = new Set<string>();
   for (const { sk, objects, ttl } of removals) {
     if (!/^[0-9a-z]{15}#[0-9a-z]{18}$/.test(sk) || !Number.isInteger(ttl)) demands.say(`${sk} is no removal.`);
     for (const [kind, id, name, changeId] of objects) {
       const change = gone.get(changeId);
       if (change?.['kind'] !== kind || change?.['id'] !== id) demands.say(`${sk} took away ${name}, by no change.`);
-      if (known.has(changeId)) demands.say(`${changeId} is in two removals.`);
-      known.add(changeId);
+      if (seen.has(changeId)) demands.say(`${changeId} is in two removals.`);
+      seen.add(changeId);
     }
   }
   const added = changes.filter(({ action }) => action === 'added');
   for (const [changeId, { id }] of gone)
-    if (!known.has(changeId) && !added.some((one) => one['id'] === id && one['sk']! > changeId.slice(1)))
+    if (!seen.has(changeId) && !added.some((item) => item['id'] === id && item['sk']! > changeId.slice(1)))
       demands.say(`change ${changeId} took ${id} away, and no removal knows it.`);
 }
 
@@ -633,10 +635,10 @@ function accessViolations(items: readonly Item[], now: number): string[] {
     demands.want('API_KEYS', `KEY#${name}`, { key_hash, key_id }, `an API key has this name`);
     const older = items.find((item) => item['pk'] === `KEY_ID#${key_id}`)?.['previous'];
     const previous = older === undefined ? {} : { previous: older };
-    const known = { key_hash, key_id, kind, name, role, ...expiry, ...previous };
+    const expectedId = { key_hash, key_id, kind, name, role, ...expiry, ...previous };
     if ((role === 'Registrar') !== (typeof key['node_id'] === 'string'))
       demands.say(`${String(key['pk'])} with the role ${role} is bound to ${String(key['node_id'])}.`);
-    demands.want(`KEY_ID#${key_id}`, 'KEY_ID', known, `the API key ${JSON.stringify(name)} has this id`);
+    demands.want(`KEY_ID#${key_id}`, 'KEY_ID', expectedId, `the API key ${JSON.stringify(name)} has this id`);
   }
   const isServiceAccount = ({ pk, sk }: Item) => pk === 'API_KEYS' && String(sk).startsWith('SERVICE_ACCOUNT#');
   for (const { name, role, created_at } of items.filter(isServiceAccount) as Fields[]) {
@@ -685,15 +687,17 @@ function checkOlderTexts(items: readonly Item[], texts: readonly Fields[], now: 
       demands.say(`${pk} is a previous secret that is disabled ${disabled}, unlike its key.`);
     if (typeof end !== 'number' || ttl !== end)
       demands.say(`${pk} is a previous secret that ends at ${end}, removed at ${ttl}.`);
-    const known: Fields[] = ids.get(`KEY_ID#${id}`)?.['previous'] ?? [];
-    const isKnown = known.some((one) => `KEY#${one['key_hash']}` === pk && one['expires_at'] === end);
+    const previousSecrets: Fields[] = ids.get(`KEY_ID#${id}`)?.['previous'] ?? [];
+    const isKnown = previousSecrets.some(
+      (secret) => `KEY#${secret['key_hash']}` === pk && secret['expires_at'] === end,
+    );
     // One that has ended is left to its time to live, and forgotten at the next rotation.
     if (!isKnown && end * 1000 > now)
       demands.say(`${pk} is a previous secret that the item of its key does not contain.`);
   }
   for (const { pk, previous = [] } of ids.values())
-    for (const one of previous) {
-      const there = texts.find((key) => key['pk'] === `KEY#${one['key_hash']}`);
+    for (const secret of previous) {
+      const there = texts.find((key) => key['pk'] === `KEY#${secret['key_hash']}`);
       if (there !== undefined && (there['superseded'] !== true || `KEY_ID#${there['key_id']}` !== pk))
         demands.say(`${pk} refers to ${String(there['pk'])} as a previous secret.`);
     }
@@ -707,10 +711,10 @@ function checkTokens(items: readonly Item[], now: number, demands: Demands): voi
     if (typeof end !== 'number' || ttl !== end) demands.say(`${pk} ends at ${end} and is swept at ${ttl}.`);
   const isOver = ({ expires_at: end }: Fields) => end * 1000 <= now;
   for (const token of byHash)
-    if (!isOver(token) && !byId.some((one) => one['sk'] === `TOKEN#${token['token_id']}`))
+    if (!isOver(token) && !byId.some((item) => item['sk'] === `TOKEN#${token['token_id']}`))
       demands.say(`${token['pk']} is a token that is in no list.`);
   for (const token of byId)
-    if (!isOver(token) && !byHash.some((one) => one['pk'] === `ENROLMENT#${token['token_hash']}`))
+    if (!isOver(token) && !byHash.some((item) => item['pk'] === `ENROLMENT#${token['token_hash']}`))
       demands.say(`${token['sk']} is in the list and no token.`);
 }
 
@@ -805,7 +809,7 @@ async function listViolations(items: readonly Item[], read: NonNullable<CheckOpt
     const { indexed, others } = labelled[sort.toLowerCase() as keyof typeof labelled];
     const isAttribute = (label: string) => ([...indexed, ...others] as string[]).includes(label);
     // Of many labels a few: a list of each costs a request.
-    for (const { label, value } of [...different.values()].filter((one) => !isAttribute(one.label)).slice(0, 5))
+    for (const { label, value } of [...different.values()].filter((entry) => !isAttribute(entry.label)).slice(0, 5))
       await compare(
         list,
         { selector: `${label}=${JSON.stringify(value)}` },

@@ -80,7 +80,7 @@ const references = {
 /** The name of the caller's own node. */
 const OWN_NAME = { ownName: true };
 
-const own = (from: Reference['from']) =>
+const ownReference = (from: Reference['from']) =>
   fc.record({ from: fc.constant(from), index: fc.nat(20), isOwn: fc.constant(true) });
 
 function resolve(model: Model, { from, index, isOwn = false }: Reference, scope?: Scope): string {
@@ -101,7 +101,7 @@ const isReference = (value: unknown): value is Reference =>
 function resolved(model: Model, value: unknown, scope?: Scope): any {
   if (isReference(value)) return resolve(model, value, scope);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => resolved(model, one, scope));
+  if (Array.isArray(value)) return value.map((item) => resolved(model, item, scope));
   if ('ownName' in value) return model.registrars().find(({ nodeId }) => nodeId === scope)?.nodeName ?? names[0];
   // Two references may turn out to be the same object.
   if ('distinct' in value) return [...new Set(resolved(model, value.distinct, scope))];
@@ -257,10 +257,10 @@ const ifMatch = fc.oneof(
 
 /** Terms of a selector, as the model reads them; `selectorText` is what is sent. */
 function selectorOf(...attributes: [label: string, ...values: string[]][]): fc.Arbitrary<Term[] | undefined> {
-  const known = attributes.map(([label, ...values]) => ({ label, values }));
+  const knownTerms = attributes.map(([label, ...values]) => ({ label, values }));
   const term = fc.oneof(
     { weight: 3, arbitrary: fc.tuple(labelName, fc.array(labelValue, { minLength: 1, maxLength: 3 })) },
-    ...known.map(({ label, values }) => ({
+    ...knownTerms.map(({ label, values }) => ({
       weight: 1,
       arbitrary: fc.tuple(fc.constant(label), fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 2 })),
     })),
@@ -459,19 +459,19 @@ function expectRefusal(answer: Reply, refusals: readonly Refusal[]): void {
 }
 
 /** Compares an object as shown with what must be shown of it, and takes over the time of a change that was not seen. */
-function expectFields(shown: Fields, known: ModelObject, wanted: Fields): void {
+function expectFields(shown: Fields, modelled: ModelObject, wanted: Fields): void {
   const { updated_at: updated, ...rest } = shown;
   const { updated_at: before, ...expected } = wanted;
   expect(rest).toEqual(expected);
-  if (known.changedUnseen) expect(updated >= before).toBe(true);
+  if (modelled.changedUnseen) expect(updated >= before).toBe(true);
   else expect(updated).toBe(before);
-  known.object['updated_at'] = updated;
-  known.changedUnseen = false;
+  modelled.object['updated_at'] = updated;
+  modelled.changedUnseen = false;
 }
 
 /** An object with its state. */
-function expectShown(model: Model, shown: Fields, known: ModelObject): void {
-  expectFields(shown, known, { ...known.object, ...model.shown(known.kind, known.object) });
+function expectShown(model: Model, shown: Fields, modelled: ModelObject): void {
+  expectFields(shown, modelled, { ...modelled.object, ...model.shown(modelled.kind, modelled.object) });
 }
 
 /** How a list is asked for states: not at all, for all that follows from reports, or for the state alone. */
@@ -480,11 +480,11 @@ const listForms = [{}, { include: 'state' }, { fields: 'state' }] as const;
 type ListForm = (typeof listForms)[number];
 
 /** An object as a list shows it that was asked in this form, with or without a filter by state. */
-function expectListed(model: Model, shown: Fields, known: ModelObject, form: ListForm, isByState: boolean): void {
-  const { kind, id, object } = known;
+function expectListed(model: Model, shown: Fields, modelled: ModelObject, form: ListForm, isByState: boolean): void {
+  const { kind, id, object } = modelled;
   if ('fields' in form) expect(shown).toEqual({ [`${kind}_id`]: id, state: model.shown(kind, object)['state'] });
-  else if ('include' in form || isByState) expectShown(model, shown, known);
-  else expectFields(shown, known, model.listed(kind, object));
+  else if ('include' in form || isByState) expectShown(model, shown, modelled);
+  else expectFields(shown, modelled, model.listed(kind, object));
 }
 
 /** An object that was just added, as it is answered. */
@@ -562,13 +562,15 @@ function enrol(body: Fields, renews: boolean): Step {
       body: { name: 'model', allowed_addresses: ['*', '0.0.0.0/0'], ...forNode },
     });
     expectStatus(token, 201);
-    const { known, object, refusals } = model.planEnrolment(node, renews);
+    const { modelled, object, refusals } = model.planEnrolment(node, renews);
     const answer = await request('POST', '/v1/enrolment', {
       body: { token: token.body.token, node },
       headers: { Authorization: '' },
     });
     if (refusals.length > 0) {
-      const within = refusals.map((one) => (one.field === undefined ? one : { ...one, field: `node.${one.field}` }));
+      const within = refusals.map((refusal) =>
+        refusal.field === undefined ? refusal : { ...refusal, field: `node.${refusal.field}` },
+      );
       expectRefusal(answer, within);
       // A refusal leaves the token good.
       expectStatus(await asAdmin('DELETE', `/v1/enrolment-tokens/${token.body.token_id}`), 204);
@@ -577,10 +579,10 @@ function enrol(body: Fields, renews: boolean): Step {
     expectStatus(answer, 201);
     const { node: shown, api_key: apiKey } = answer.body;
     expect(apiKey).toMatchObject({ role: 'Registrar', name: `registrar/${nodeName}`, node_id: shown.node_id });
-    if (known === undefined) {
+    if (modelled === undefined) {
       expectAdded('node', object, shown);
       model.add('node', shown);
-    } else expectShown(model, { ...shown, ...model.shown('node', known.object) }, known);
+    } else expectShown(model, { ...shown, ...model.shown('node', modelled.object) }, modelled);
     const ended = model.enrol({ nodeId: shown.node_id, nodeName, key: apiKey.key });
     if (ended !== undefined) expectStatus(await withKey(request, ended)('GET', '/v1/caller'), 401);
     expectStatus(await asAdmin('DELETE', `/v1/enrolment-tokens/${token.body.token_id}`), 404);
@@ -645,9 +647,9 @@ function upsert(kind: Kind, declaration: Declaration): Step {
 /** Declares an object as it is; an agent also without its targets, which then are those of its type. */
 function redeclare(kind: Kind, reference: Reference, isTold: boolean): Step {
   return new Step(`declare ${kind} again ${String(isTold)}`, async (model, request) => {
-    const known = model.find(kind, resolve(model, reference));
-    if (known === undefined) return;
-    const { insights, ...sent } = structuredClone(declarationOf(kind, known.object));
+    const modelled = model.find(kind, resolve(model, reference));
+    if (modelled === undefined) return;
+    const { insights, ...sent } = structuredClone(declarationOf(kind, modelled.object));
     if (isTold && insights !== undefined) sent['insights'] = insights;
     const caller = { by: undefined, scope: undefined, ask: request };
     await declare(kind, { isNamed: true, match: undefined, onlyAdd: false, model, caller, sent });
@@ -664,9 +666,9 @@ interface Declaring extends Omit<Declaration, 'body' | 'who'> {
 async function declare(kind: Kind, { isNamed, match, onlyAdd, model, caller, sent }: Declaring): Promise<void> {
   const { scope, ask } = caller;
   const name: string = sent[`${kind}_name`];
-  const seen = model.planUpsert(kind, sent, { ifMatch: undefined, ifNoneMatch: undefined }).known;
+  const seen = model.planUpsert(kind, sent, { ifMatch: undefined, ifNoneMatch: undefined }).modelled;
   const conditions = { ifMatch: matchHeader(seen, match), ifNoneMatch: onlyAdd ? '*' : undefined };
-  const { object, refusals, known, outcome } = model.planUpsert(kind, sent, conditions, scope);
+  const { object, refusals, modelled, outcome } = model.planUpsert(kind, sent, conditions, scope);
   const path = kind === 'agent' ? '/v1/agents/by-key' : `${paths[kind]}/by-name/${encodeURIComponent(name)}`;
   const headers = {
     ...(conditions.ifMatch === undefined ? {} : { 'If-Match': conditions.ifMatch }),
@@ -678,20 +680,20 @@ async function declare(kind: Kind, { isNamed, match, onlyAdd, model, caller, sen
     expectRefusal(answer, refusals);
     return;
   }
-  expectStatus(answer, known === undefined ? 201 : 200);
+  expectStatus(answer, modelled === undefined ? 201 : 200);
   const { outcome: told, ...shown } = answer.body;
   expect(told).toBe(outcome);
   const { created_at: created, updated_at: updated, [`${kind}_id`]: id, ...fields } = shown;
   const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...wanted } = object;
-  expect(fields).toEqual({ ...wanted, ...(known === undefined ? {} : model.reported(kind, object)) });
-  if (known === undefined) {
+  expect(fields).toEqual({ ...wanted, ...(modelled === undefined ? {} : model.reported(kind, object)) });
+  if (modelled === undefined) {
     expect(updated).toBe(created);
     expect(answer.headers).toMatchObject({ location: `${paths[kind]}/${id}` });
     expect(model.find(kind, id)).toBeUndefined();
   } else {
     expect(id).toBe(oldId);
-    expect(created).toBe(known.object['created_at']);
-    if (outcome === 'unchanged' && !known.changedUnseen) expect(updated).toBe(before);
+    expect(created).toBe(modelled.object['created_at']);
+    if (outcome === 'unchanged' && !modelled.changedUnseen) expect(updated).toBe(before);
     else expect(updated >= before).toBe(true);
   }
   expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
@@ -708,8 +710,8 @@ const storedState = ({ status, connected }: Fields): Fields => ({
 async function reportInBatch(ask: Request, pmm_agent_id: string, agents: readonly Fields[]) {
   const { status, body } = await ask('POST', '/v1/reports', { body: { reports: [7, { pmm_agent_id, agents }] } });
   expect([status, body.results?.[0].status]).toEqual([200, 400]);
-  const [, own] = body.results;
-  return { ...own, body: own.report ?? own.error };
+  const [, second] = body.results;
+  return { ...second, body: second.report ?? second.error };
 }
 
 /** A process says something of agents, its own and others; itself, or through a relay. */
@@ -748,13 +750,13 @@ function report(
     expectStatus(answer, 200);
     const { taken, refused } = model.report(id, entries, { reportedAt: answer.body.reported_at, updatedAt });
     expect(answer.body.taken).toBe(taken);
-    expect(answer.body.refused.map((one: Fields) => one['agent_id']).sort()).toEqual(refused.sort());
+    expect(answer.body.refused.map((refusedEntry: Fields) => refusedEntry['agent_id']).sort()).toEqual(refused.sort());
   });
 }
 
-function matchHeader(known: ModelObject | undefined, match: Match): string | undefined {
+function matchHeader(modelled: ModelObject | undefined, match: Match): string | undefined {
   if (match === undefined || match === '*') return match;
-  const revision: number = known?.object['revision'] ?? 1;
+  const revision: number = modelled?.object['revision'] ?? 1;
   return `"${match === 'present' ? revision : revision - 1}"`;
 }
 
@@ -764,9 +766,9 @@ function restore(draw: number): Step {
     const { removals } = model;
     const listed = new Map<string, string[]>();
     for (const { removal_id: id, objects } of (await request('GET', '/v1/removed?page_size=1000')).body.removals)
-      listed.set(id, [...(listed.get(id) ?? []), ...objects.map((one: Fields) => one['id'])].sort());
-    const idsOf = (known: readonly ModelObject[]) => known.map(({ id }) => id).sort();
-    expect([...listed.values()].map(String).sort()).toEqual(removals.map((one) => String(idsOf(one))).sort());
+      listed.set(id, [...(listed.get(id) ?? []), ...objects.map((object: Fields) => object['id'])].sort());
+    const idsOf = (modelled: readonly ModelObject[]) => modelled.map(({ id }) => id).sort();
+    expect([...listed.values()].map(String).sort()).toEqual(removals.map((removal) => String(idsOf(removal))).sort());
     const index = draw % removals.length;
     const wanted = removals[index];
     const [removalId] =
@@ -778,7 +780,7 @@ function restore(draw: number): Step {
     }
     const { back, refused } = model.restore(wanted);
     const outcome = { restored: answer.body.restored, kept: answer.body.not_restored };
-    const named = (objects: Fields[]) => objects.map((one) => one['id']).sort();
+    const named = (objects: Fields[]) => objects.map((object) => object['id']).sort();
     if (answer.status !== 200) {
       model.forget(back);
       expectRefusal(
@@ -788,10 +790,10 @@ function restore(draw: number): Step {
       return;
     }
     expect(named(outcome.restored)).toEqual(idsOf(back));
-    expect(named(outcome.kept)).toEqual(idsOf(refused.map(({ known }) => known)));
+    expect(named(outcome.kept)).toEqual(idsOf(refused.map(({ modelled }) => modelled)));
     // Only what is more than one transaction holds comes back in part.
     if (refused.length > 0) expect(wanted.length).toBeGreaterThan(3);
-    if (refused.length > 0) removals[index] = refused.map(({ known }) => known);
+    if (refused.length > 0) removals[index] = refused.map(({ modelled }) => modelled);
     else removals.splice(index, 1);
   });
 }
@@ -823,7 +825,7 @@ const sendPmm = (request: Request, { method, path, body }: PmmCall) =>
 
 /** The error of PMM has the same status and code; its texts are those of PMM. */
 function expectPmmRefusal({ status, body }: Reply, refusals: readonly Refusal[]): void {
-  const isOne = refusals.some((one) => one.status === status && rpcCodes[one.code] === body.code);
+  const isOne = refusals.some((refusal) => refusal.status === status && rpcCodes[refusal.code] === body.code);
   if (!isOne) expect({ status, body }).toEqual({ oneOf: refusals });
 }
 
@@ -864,9 +866,9 @@ function changeByPmm(generation: Generation, reference: Reference, change: Field
     }
     expectStatus(answer, 200);
     model.change('service', id, object);
-    const known = model.find('service', id)!;
-    known.changedUnseen = true;
-    expectShown(model, await readBack(request, 'service', id), known);
+    const modelled = model.find('service', id)!;
+    modelled.changedUnseen = true;
+    expectShown(model, await readBack(request, 'service', id), modelled);
   });
 }
 
@@ -896,25 +898,25 @@ function get(kind: Kind, reference: Reference, isKnown: boolean, who?: Who): Ste
   return new Step(`get ${kind} ${String(who)}`, async (model, request) => {
     const { scope, ask } = callerOf(model, request, who);
     const id = resolve(model, reference, scope);
-    const known = model.find(kind, id);
+    const modelled = model.find(kind, id);
     const headers: Record<string, string> =
-      known !== undefined && isKnown ? { 'If-None-Match': `"${known.object['revision']}"` } : {};
+      modelled !== undefined && isKnown ? { 'If-None-Match': `"${modelled.object['revision']}"` } : {};
     const answer = await ask('GET', `${paths[kind]}/${id}`, { headers });
-    if (known === undefined) {
+    if (modelled === undefined) {
       expectRefusal(answer, [{ status: 404, code: 'NOT_FOUND', message: `${nouns[kind]} with ID "${id}" not found.` }]);
       return;
     }
-    if (!model.isShownTo(scope, kind, known.object)) {
+    if (!model.isShownTo(scope, kind, modelled.object)) {
       expectRefusal(answer, [denied]);
       return;
     }
-    expect(answer.headers).toMatchObject({ etag: `"${known.object['revision']}"` });
+    expect(answer.headers).toMatchObject({ etag: `"${modelled.object['revision']}"` });
     if (isKnown) {
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 304, text: '' });
       return;
     }
     expect(answer.status).toBe(200);
-    expectShown(model, answer.body, known);
+    expectShown(model, answer.body, modelled);
   });
 }
 
@@ -937,7 +939,7 @@ function list(kind: Kind, filters: Fields, pageSize: number, form: ListForm): St
     const shown = await readList(read, lists[kind], { ...query, ...form, page_size: String(pageSize) });
     expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
     const isByState = others['state'] !== undefined;
-    for (const [index, known] of objects.entries()) expectListed(model, shown[index]!, known, form, isByState);
+    for (const [index, modelled] of objects.entries()) expectListed(model, shown[index]!, modelled, form, isByState);
   });
 }
 
@@ -1035,29 +1037,30 @@ function problemsOf(model: Model, operations: readonly Operation[], sent: readon
   const world = model.copy();
   const ids = new Map<string, string>();
   const affected = new Set<string>();
-  return operations.flatMap((one, index) => {
-    const { verb, kind } = one;
+  return operations.flatMap((operation, index) => {
+    const { verb, kind } = operation;
     const whole = withIds(sent[index]!, ids);
     if (whole === undefined) return { index, refusals: [] };
     const { body } = whole;
-    const own = verb === 'remove' ? undefined : planned(world, one, whole);
+    const plannedOperation = verb === 'remove' ? undefined : planned(world, operation, whole);
     // Whom the table knows by this key counts as well, and not only who will have it after the operations before.
-    const known =
+    const matchingIds =
       verb === 'upsert'
         ? [world, model].map(
-            (each) => each.planUpsert(kind, body, { ifMatch: undefined, ifNoneMatch: undefined }).known?.id,
+            (each) => each.planUpsert(kind, body, { ifMatch: undefined, ifNoneMatch: undefined }).modelled?.id,
           )
         : [whole['id']];
     const refusals = [
-      ...(known.some((id) => affected.has(id)) ? [twice] : []),
-      ...(own?.refusals ?? world.refusalsOfRemoval(kind, whole['id'], { force: false, ifMatch: undefined })),
+      ...(matchingIds.some((id) => affected.has(id)) ? [twice] : []),
+      ...(plannedOperation?.refusals ??
+        world.refusalsOfRemoval(kind, whole['id'], { force: false, ifMatch: undefined })),
     ];
     if (refusals.length > 0) return { index, refusals };
-    const id: string = own?.isNew === true ? `new ${index}` : (known[0] ?? whole['id']);
+    const id: string = plannedOperation?.isNew === true ? `new ${index}` : (matchingIds[0] ?? whole['id']);
     affected.add(id);
     if (whole['ref'] !== undefined) ids.set(whole['ref'], id);
-    if (own === undefined) world.remove(kind, id);
-    else apply(world, one, { created_at: 'z', ...own.object, [`${kind}_id`]: id });
+    if (plannedOperation === undefined) world.remove(kind, id);
+    else apply(world, operation, { created_at: 'z', ...plannedOperation.object, [`${kind}_id`]: id });
     return [];
   });
 }
@@ -1074,18 +1077,18 @@ function expectAtomicRefusal(model: Model, operations: readonly Operation[], sen
   const [first] = problemsOf(model, operations, sent);
   expect([answer.body, index >= (first?.index ?? Number.NaN)]).toEqual([answer.body, true]);
   if (first === undefined || index > first.index || first.refusals.length === 0) return;
-  const own = details.map((detail: Fields) => ({
+  const ownDetails = details.map((detail: Fields) => ({
     ...detail,
     field: detail['field'].replace(/^operations\.\d+\.body\./, ''),
   }));
-  const alone = { ...answer, body: { ...answer.body, details: own } };
+  const alone = { ...answer, body: { ...answer.body, details: ownDetails } };
   const isFitting = first.refusals.some((refusal) => fits(refusal, alone));
   expect([answer.body, first.refusals, isFitting]).toEqual([answer.body, first.refusals, true]);
 }
 
 /** One after the other, as if each had been sent alone; or not at all, when one of them is malformed or all are to be done. */
 function batch(given: readonly Operation[], atomic: boolean): Step {
-  const operations = given.map((one) => (atomic ? { ...one, force: false } : one));
+  const operations = given.map((operation) => (atomic ? { ...operation, force: false } : operation));
   return new Step(`batch ${String(atomic)} ${fc.stringify(operations)}`, async (model, request) => {
     const sent = sentFor(model, operations);
     const answer = await request('POST', '/v1/batch', { body: { operations: sent, atomic } });
@@ -1141,20 +1144,24 @@ const present = (body: Fields): Fields => JSON.parse(JSON.stringify(body));
 
 /** What a wish asks for, as it is sent: each name once, and all of it within the scope. */
 function desiredBy({ prefix, nodes, services, watched }: Wish): Fields {
-  const own = <T extends { body: Fields }>(list: readonly T[], field: string) => [
-    ...new Map(list.filter(({ body }) => body[field].startsWith(prefix)).map((one) => [one.body[field], one])).values(),
+  const withPrefix = <T extends { body: Fields }>(list: readonly T[], field: string) => [
+    ...new Map(
+      list.filter(({ body }) => body[field].startsWith(prefix)).map((item) => [item.body[field], item]),
+    ).values(),
   ];
-  const ownNodes = own(nodes, 'node_name');
-  const ownServices = own(services, 'service_name');
+  const ownNodes = withPrefix(nodes, 'node_name');
+  const ownServices = withPrefix(services, 'service_name');
   const processes = ownNodes.filter(({ process }) => process);
   const place = ({ body }: { body: Fields }) => ({ runs_on_node_name: body['node_name'] });
-  const targets = ownServices.map(({ body }) => body['service_name']).filter((one) => watched.includes(one));
+  const targets = ownServices.map(({ body }) => body['service_name']).filter((name) => watched.includes(name));
   return {
     nodes: ownNodes.map(({ body }) => body),
     services: ownServices.map(({ body: { node_ids: _, ...body }, on }) => ({ ...body, node_names: on })),
     agents: [
-      ...processes.map((one) => ({ agent_type: 'pmm_agent', ...place(one) })),
-      ...processes.flatMap((one) => (one.exporter ? [{ agent_type: 'node_exporter', ...place(one) }] : [])),
+      ...processes.map((desiredProcess) => ({ agent_type: 'pmm_agent', ...place(desiredProcess) })),
+      ...processes.flatMap((desiredProcess) =>
+        desiredProcess.exporter ? [{ agent_type: 'node_exporter', ...place(desiredProcess) }] : [],
+      ),
       ...(targets.length === 0
         ? []
         : [{ agent_type: 'external_exporter', listen_port: 1, insights: { service_names: targets } }]),
@@ -1225,8 +1232,8 @@ function reconcile(wish: Wish): Step {
     const gone = model.removals.splice(before).flat();
     const { removals } = (await request('GET', '/v1/removed?page_size=1000')).body;
     for (const { objects } of gone.length === 0 ? [] : removals) {
-      const ids = objects.map((one: Fields) => one['id']);
-      const together = gone.filter((known) => ids.includes(known.id));
+      const ids = objects.map((object: Fields) => object['id']);
+      const together = gone.filter((modelled) => ids.includes(modelled.id));
       if (together.length > 0) model.removals.push(together);
     }
     for (const body of desired['nodes'])
@@ -1236,9 +1243,9 @@ function reconcile(wish: Wish): Step {
         items,
       );
     for (const { node_names: names, ...body } of desired['services']) {
-      const known = model.all('service').find(({ object }) => object['service_name'] === body.service_name);
-      expectDesired(known, body, items);
-      const shown = known?.object['node_ids'].map((id: string) => model.find('node', id)?.object['node_name']);
+      const modelled = model.all('service').find(({ object }) => object['service_name'] === body.service_name);
+      expectDesired(modelled, body, items);
+      const shown = modelled?.object['node_ids'].map((id: string) => model.find('node', id)?.object['node_name']);
       if (items.every(({ blocked }) => blocked === undefined)) expect(new Set(shown)).toEqual(new Set(names));
     }
     if (items.every(({ outcome }) => outcome === 'done')) expect(idsWithin(model, wish.prefix).size).toBe(wanted);
@@ -1246,7 +1253,7 @@ function reconcile(wish: Wish): Step {
 }
 
 /** It is there as desired, with nothing else set; or its item says why not. */
-function expectDesired(known: ModelObject | undefined, body: Fields, items: readonly Fields[]): void {
+function expectDesired(modelled: ModelObject | undefined, body: Fields, items: readonly Fields[]): void {
   const name = ['node_name', 'service_name'].find((field) => field in body)!;
   const failed = items.some((item) => item[name] === body[name] && item['outcome'] !== 'done');
   if (failed) return;
@@ -1258,7 +1265,7 @@ function expectDesired(known: ModelObject | undefined, body: Fields, items: read
     service_id: _s,
     node_ids: _i,
     ...rest
-  } = known!.object;
+  } = modelled!.object;
   const { custom_labels: labelsWanted = {}, ...wanted } = body;
   const standards: Fields = { database_name: 'postgres', auto_discovery_limit: 0, group: 'external' };
   const given = Object.entries(rest).filter(([field, value]) => !(field in wanted) && standards[field] !== value);
@@ -1281,9 +1288,9 @@ const filters = { node: nodeFilters, service: serviceFilters, agent: agentFilter
 const operation = fc.constantFrom(...kinds).chain((kind) =>
   fc
     .oneof(
-      { weight: 4, arbitrary: bodies[kind].map((body) => ({ verb: 'add' as const, body: body })) },
-      { weight: 4, arbitrary: bodies[kind].map((body) => ({ verb: 'upsert' as const, body: body })) },
-      { weight: 3, arbitrary: changes[kind].map((body) => ({ verb: 'change' as const, body: body })) },
+      { weight: 4, arbitrary: bodies[kind].map((body) => ({ verb: 'add' as const, body })) },
+      { weight: 4, arbitrary: bodies[kind].map((body) => ({ verb: 'upsert' as const, body })) },
+      { weight: 3, arbitrary: changes[kind].map((body) => ({ verb: 'change' as const, body })) },
       { weight: 2, arbitrary: fc.constant({ verb: 'remove' as const, body: {} }) },
     )
     .chain((what) =>
@@ -1305,11 +1312,11 @@ const idempotencyKey = fc.oneof(
 
 /** What a host does: it knows what is its own, and reaches beyond it now and then. */
 const hostNodes = fc.oneof(
-  { weight: 6, arbitrary: fc.tuple(own('node')) },
-  { weight: 1, arbitrary: fc.tuple(own('node'), references.node) },
+  { weight: 6, arbitrary: fc.tuple(ownReference('node')) },
+  { weight: 1, arbitrary: fc.tuple(ownReference('node'), references.node) },
 );
 const hostServices = fc.oneof(
-  { weight: 2, arbitrary: fc.array(own('service'), { maxLength: 2 }) },
+  { weight: 2, arbitrary: fc.array(ownReference('service'), { maxLength: 2 }) },
   { weight: 1, arbitrary: fc.tuple(references.service) },
 );
 const hostBodies = {
@@ -1329,21 +1336,21 @@ const hostBodies = {
     custom_labels: maybe(labels),
   }),
   agent: fc.oneof(
-    fc.record({ agent_type: fc.constant('pmm_agent'), runs_on_node_id: own('node') }),
+    fc.record({ agent_type: fc.constant('pmm_agent'), runs_on_node_id: ownReference('node') }),
     fc.record({
       agent_type: fc.constant('node_exporter'),
-      pmm_agent_id: own('pmm_agent'),
+      pmm_agent_id: ownReference('pmm_agent'),
       disabled: maybe(fc.boolean()),
     }),
     fc.record({
       agent_type: fc.constant('mysqld_exporter'),
-      pmm_agent_id: own('pmm_agent'),
+      pmm_agent_id: ownReference('pmm_agent'),
       insights: fc.record({ service_ids: hostServices.map((distinct) => ({ distinct })) }),
     }),
     fc.record({
       agent_type: fc.constant('external_exporter'),
       listen_port: port,
-      runs_on_node_id: own('node'),
+      runs_on_node_id: ownReference('node'),
       insights: fc.record({
         node_ids: hostNodes.map((distinct) => ({ distinct })),
         service_ids: hostServices.map((distinct) => ({ distinct })),
@@ -1352,7 +1359,7 @@ const hostBodies = {
   ),
 };
 const hostSteps = kinds.flatMap((kind) => {
-  const anyOwn = fc.oneof({ weight: 5, arbitrary: own(kind) }, { weight: 1, arbitrary: references[kind] });
+  const anyOwn = fc.oneof({ weight: 5, arbitrary: ownReference(kind) }, { weight: 1, arbitrary: references[kind] });
   return [
     fc
       .tuple<[Fields, number, string | undefined]>(hostBodies[kind], registrar, idempotencyKey)
@@ -1404,9 +1411,11 @@ const nodeExporter = fc.record({
 });
 const redeclarations = [
   ...kinds.map((kind) =>
-    fc.tuple(references[kind], fc.constant(true)).map(([one, isTold]) => redeclare(kind, one, isTold)),
+    fc.tuple(references[kind], fc.constant(true)).map(([reference, isTold]) => redeclare(kind, reference, isTold)),
   ),
-  ...[0, 1].map(() => fc.tuple(references.agent, fc.boolean()).map(([one, isTold]) => redeclare('agent', one, isTold))),
+  ...[0, 1].map(() =>
+    fc.tuple(references.agent, fc.boolean()).map(([reference, isTold]) => redeclare('agent', reference, isTold)),
+  ),
   fc
     .tuple(nodeExporter, fc.boolean())
     .map(([body, isNamed]) => upsert('agent', { body, isNamed, match: undefined, onlyAdd: false, who: undefined })),
@@ -1420,8 +1429,8 @@ const pmmBodies: readonly (readonly [Kind, fc.Arbitrary<Fields>])[] = [
     fc.record({
       node_type: fc.constantFrom('generic', 'remote_rds'),
       node_name: name,
-      address: address,
-      region: region,
+      address,
+      region,
     }),
   ],
   [
@@ -1562,7 +1571,7 @@ const beginning: readonly Step[] = [
 
 // The test -------------------------------------------------------------------------------------------------------------
 
-describe('the inventory and a plain model of it', () => {
+describe('the inventory and a plain model', () => {
   let inventory: Inventory;
   let client: Request;
   let table: Table;
@@ -1584,7 +1593,7 @@ describe('the inventory and a plain model of it', () => {
       for (const form of listForms) {
         const shown = await readList(read, lists[kind], form);
         expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
-        for (const [index, known] of objects.entries()) expectListed(model, shown[index]!, known, form, false);
+        for (const [index, modelled] of objects.entries()) expectListed(model, shown[index]!, modelled, form, false);
       }
     }
   }

@@ -164,7 +164,7 @@ export interface UpsertPlan {
   object: Fields;
   refusals: Refusal[];
   /** The object that already exists. */
-  known: ModelObject | undefined;
+  modelled: ModelObject | undefined;
   outcome: 'added' | 'changed' | 'unchanged';
 }
 
@@ -339,7 +339,7 @@ export class Model {
   copy(): Model {
     const other = new Model();
     for (const kind of kinds)
-      for (const [id, known] of this.#objects[kind]) other.#objects[kind].set(id, structuredClone(known));
+      for (const [id, modelled] of this.#objects[kind]) other.#objects[kind].set(id, structuredClone(modelled));
     other.gone.push(...this.gone);
     return other;
   }
@@ -388,7 +388,7 @@ export class Model {
   #badAddition(kind: Kind, body: Fields): Refusal[] {
     const { fields, required = [], hasEndpoint } = rule(kind, body);
     const place = kind === 'agent' ? placeFields[body['agent_type']] : {};
-    const known = [
+    const knownFields = [
       ...fields,
       ...sharedFields,
       ...relationFields[kind],
@@ -398,7 +398,7 @@ export class Model {
     ];
     const needed = [...required, ...(place?.required === undefined ? [] : [place.required])];
     return [
-      ...Object.keys(body).flatMap((field) => (known.includes(field) ? [] : [invalid(field)])),
+      ...Object.keys(body).flatMap((field) => (knownFields.includes(field) ? [] : [invalid(field)])),
       ...needed.flatMap((field) => (body[field] === undefined ? [invalid(field)] : [])),
       ...(hasEndpoint === undefined ? [] : endpointViolations(body)),
       ...this.#repetitions(body),
@@ -456,9 +456,9 @@ export class Model {
       ...missing('node', nodeId === undefined ? [] : [nodeId]),
       ...(['node', 'service'] as const).flatMap((target) =>
         (insights[`${target}_ids`] as string[]).flatMap((id) => {
-          const found = this.find(target, id);
-          if (found === undefined) return [notFound(target, id)];
-          const targetType: string = found.object[`${target}_type`];
+          const targetObject = this.find(target, id);
+          if (targetObject === undefined) return [notFound(target, id)];
+          const targetType: string = targetObject.object[`${target}_type`];
           if (mayGiveInsight({ agent_type: type, runs_on_node_id: nodeId }, target, { id, type: targetType }))
             return [];
           return [forbidden(`invalid combination of ${target} type ${targetType} and agent type ${type}`)];
@@ -471,7 +471,7 @@ export class Model {
 
   /** What this key stands for already. */
   doneUnder(idempotencyKey: string, by: Registrar | undefined): DoneAdd | undefined {
-    return this.done.find((one) => one.idempotencyKey === idempotencyKey && one.by?.key === by?.key);
+    return this.done.find((add) => add.idempotencyKey === idempotencyKey && add.by?.key === by?.key);
   }
 
   /** What speaks against another request under a key that stands for one: that alone, unless it is malformed. */
@@ -494,12 +494,13 @@ export class Model {
   planEnrolment(
     body: Fields,
     renews: boolean,
-  ): { known: ModelObject | undefined; object: Fields; refusals: Refusal[] } {
+  ): { modelled: ModelObject | undefined; object: Fields; refusals: Refusal[] } {
     const name = body['node_name'];
-    const known = this.all('node').find(({ object }) => object['node_name'] === name);
+    const modelled = this.all('node').find(({ object }) => object['node_name'] === name);
     const bad = this.#badAddition('node', body);
-    if (bad.length > 0 || known === undefined) return { known: undefined, ...this.#planNew('node', body, undefined) };
-    return { known, object: known.object, refusals: renews ? [] : [taken('node', name)] };
+    if (bad.length > 0 || modelled === undefined)
+      return { modelled: undefined, ...this.#planNew('node', body, undefined) };
+    return { modelled, object: modelled.object, refusals: renews ? [] : [taken('node', name)] };
   }
 
   /** @returns the key that ends with this enrolment. */
@@ -548,21 +549,21 @@ export class Model {
     const targets = [...(insights?.node_ids ?? []), ...(insights?.service_ids ?? [])];
     if (kind === 'agent' && nodeId === undefined && parentId === undefined && targets.length === 0)
       bad.push(invalid('insights'));
-    const known = bad.length > 0 ? undefined : this.#declared(kind, body);
-    if (known === undefined) {
+    const modelled = bad.length > 0 ? undefined : this.#declared(kind, body);
+    if (modelled === undefined) {
       const { object, refusals } = this.#planNew(kind, body, scope);
       const missing = ifMatch === undefined ? [] : [outdated];
-      return { object, refusals: [...bad, ...missing, ...refusals], known, outcome: 'added' };
+      return { object, refusals: [...bad, ...missing, ...refusals], modelled, outcome: 'added' };
     }
-    const { object: old, id } = known;
+    const { object: old, id } = modelled;
     // Of what is another's nothing is said, its revision and type included.
-    if (!this.isShownTo(scope, kind, old)) return { object: old, refusals: [denied], known, outcome: 'unchanged' };
+    if (!this.isShownTo(scope, kind, old)) return { object: old, refusals: [denied], modelled, outcome: 'unchanged' };
     const revision = `"${old['revision']}"`;
     const isStale = ifMatch !== undefined && ifMatch !== '*' && ifMatch !== revision;
     const isThere = ifNoneMatch === '*' || ifNoneMatch === revision;
     const stale = isStale || isThere ? [outdated] : [];
     if (old[`${kind}_type`] !== body[`${kind}_type`])
-      return { object: old, refusals: [...stale, otherType], known, outcome: 'unchanged' };
+      return { object: old, refusals: [...stale, otherType], modelled, outcome: 'unchanged' };
 
     const { standard = {} } = rule(kind, body);
     const kept = [`${kind}_id`, ...recordFields, 'status', 'connected', 'runs_on_node_id', 'insights'];
@@ -578,7 +579,7 @@ export class Model {
     if (isChanged) object['revision'] = Number(old['revision']) + 1;
     const refusals = [...stale, ...this.#conflicts(kind, object, id), ...this.#badReferences(kind, object)];
     if (isChanged) refusals.push(...this.#foreignChange(scope, kind, old, object));
-    return { object, refusals, known, outcome: isChanged ? 'changed' : 'unchanged' };
+    return { object, refusals, modelled, outcome: isChanged ? 'changed' : 'unchanged' };
   }
 
   /** A Registrar changes what is below its node and stays there. */
@@ -589,10 +590,10 @@ export class Model {
   /** @param object as it was answered. */
   upsert(kind: Kind, object: Fields): void {
     const id: string = object[`${kind}_id`];
-    const known = this.#objects[kind].get(id);
+    const modelled = this.#objects[kind].get(id);
     // An agent that is as declared is not registered by the declaration.
-    const isChanged = known?.object['revision'] !== object['revision'];
-    const registered = kind === 'agent' && (isChanged || known?.registered === true);
+    const isChanged = modelled?.object['revision'] !== object['revision'];
+    const registered = kind === 'agent' && (isChanged || modelled?.registered === true);
     this.#objects[kind].set(id, { kind, id, object, changedUnseen: false, registered });
   }
 
@@ -618,9 +619,9 @@ export class Model {
       ...Object.keys(change).flatMap((field) => (immutable.includes(field) ? [invalid(field)] : [])),
       ...this.#repetitions(change),
     ];
-    const known = this.find(kind, id);
-    if (known === undefined) return { object: {}, refusals: [...bad, notFound(kind, id)] };
-    const { object: old } = known;
+    const modelled = this.find(kind, id);
+    if (modelled === undefined) return { object: {}, refusals: [...bad, notFound(kind, id)] };
+    const { object: old } = modelled;
     if (!this.isShownTo(scope, kind, old)) return { object: {}, refusals: [...bad, denied] };
     const stale = ifMatch === undefined || ifMatch === '*' || ifMatch === `"${old['revision']}"` ? [] : [outdated];
     const { fields, standard: ofType = {}, required = [], hasEndpoint } = rule(kind, old);
@@ -671,9 +672,9 @@ export class Model {
   }
 
   #staysRegistered(kind: Kind, id: string, next: Fields): boolean {
-    const known = this.find(kind, id);
-    if (kind !== 'agent' || known?.registered !== true) return false;
-    return agentKeysOf(known.object).every((key) => agentKeysOf(next).includes(key));
+    const modelled = this.find(kind, id);
+    if (kind !== 'agent' || modelled?.registered !== true) return false;
+    return agentKeysOf(modelled.object).every((key) => agentKeysOf(next).includes(key));
   }
 
   // Removals -----------------------------------------------------------------------------------------------------------
@@ -699,12 +700,14 @@ export class Model {
     { force, ifMatch }: { force: boolean; ifMatch: string | undefined },
     scope?: Scope,
   ): Refusal[] {
-    const known = this.find(kind, id);
-    if (known === undefined) return [notFound(kind, id)];
-    if (!this.isShownTo(scope, kind, known.object)) return [denied];
-    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${known.object['revision']}"`) return [outdated];
-    const affected = force ? this.#affectedBy(kind, id) : [known];
-    const foreign = affected.every((one) => this.#isBelow(scope, one.kind, one.object)) ? [] : [denied];
+    const modelled = this.find(kind, id);
+    if (modelled === undefined) return [notFound(kind, id)];
+    if (!this.isShownTo(scope, kind, modelled.object)) return [denied];
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${modelled.object['revision']}"`) return [outdated];
+    const affected = force ? this.#affectedBy(kind, id) : [modelled];
+    const foreign = affected.every((affectedObject) => this.#isBelow(scope, affectedObject.kind, affectedObject.object))
+      ? []
+      : [denied];
     if (force) return foreign;
     const { services, insights, processes, agents, children } = this.#dependants(kind, id);
     const has = (what: string) => forbidden(`${nouns[kind]} with ID "${id}" has ${what}.`);
@@ -718,9 +721,9 @@ export class Model {
   }
 
   /** What a removal with force does: what goes, and what stays and loses something. */
-  #cascade(kind: Kind, id: string): { gone: ModelObject[]; changed: { known: ModelObject; next: Fields }[] } {
+  #cascade(kind: Kind, id: string): { gone: ModelObject[]; changed: { modelled: ModelObject; next: Fields }[] } {
     const goes = new Set([id]);
-    const left = (ids: readonly string[]) => ids.filter((one) => !goes.has(one));
+    const left = (ids: readonly string[]) => ids.filter((otherId) => !goes.has(otherId));
     if (kind === 'node')
       for (const { id: serviceId, object } of this.all('service'))
         if (object['node_ids'].includes(id) && left(object['node_ids']).length === 0) goes.add(serviceId);
@@ -730,25 +733,25 @@ export class Model {
       const hasOthers = left(insights.service_ids).length + left(insights.node_ids).length > 0;
       if (goes.has(nodeId) || goes.has(parentId) || (losesService && !hasOthers)) goes.add(agentId);
     }
-    const gone = kinds.flatMap((one) => this.all(one).filter((known) => goes.has(known.id)));
-    const changed = [...this.all('service'), ...this.all('agent')].flatMap((known) => {
-      const { object } = known;
-      if (goes.has(known.id)) return [];
+    const gone = kinds.flatMap((otherKind) => this.all(otherKind).filter((modelled) => goes.has(modelled.id)));
+    const changed = [...this.all('service'), ...this.all('agent')].flatMap((modelled) => {
+      const { object } = modelled;
+      if (goes.has(modelled.id)) return [];
       const next: Fields = { ...object };
-      if (known.kind === 'service') next['node_ids'] = left(object['node_ids']);
+      if (modelled.kind === 'service') next['node_ids'] = left(object['node_ids']);
       else
         next['insights'] = {
           node_ids: left(object['insights'].node_ids),
           service_ids: left(object['insights'].service_ids),
         };
-      return isSame(next, object) ? [] : [{ known, next }];
+      return isSame(next, object) ? [] : [{ modelled, next }];
     });
     return { gone, changed };
   }
 
   #affectedBy(kind: Kind, id: string): ModelObject[] {
     const { gone, changed } = this.#cascade(kind, id);
-    return [...gone, ...changed.map(({ known }) => known)];
+    return [...gone, ...changed.map(({ modelled }) => modelled)];
   }
 
   /**
@@ -758,21 +761,21 @@ export class Model {
   refusalsBySize(kind: Kind, id: string, scope: Scope): Refusal[] {
     if (scope === undefined) return [];
     const items = this.#affectedBy(kind, id).map(({ object }) => 8 + Object.keys(object['custom_labels']).length);
-    return items.reduce((sum, one) => sum + one, 0) < 100 ? [] : [tooMuch];
+    return items.reduce((sum, count) => sum + count, 0) < 100 ? [] : [tooMuch];
   }
 
   /** Removes an object and what goes with it; what stays loses it. */
   remove(kind: Kind, id: string): void {
     const { gone, changed } = this.#cascade(kind, id);
-    this.removals.push(gone.map((one) => ({ ...one, object: { ...one.object } })));
-    for (const one of gone) {
-      this.#objects[one.kind].delete(one.id);
-      this.gone.push(one.id);
+    this.removals.push(gone.map((goneObject) => ({ ...goneObject, object: { ...goneObject.object } })));
+    for (const goneObject of gone) {
+      this.#objects[goneObject.kind].delete(goneObject.id);
+      this.gone.push(goneObject.id);
     }
-    for (const { known, next } of changed) {
-      next['revision'] = Number(known.object['revision']) + 1;
-      const registered = this.#staysRegistered(known.kind, known.id, next);
-      this.#objects[known.kind].set(known.id, { ...known, object: next, changedUnseen: true, registered });
+    for (const { modelled, next } of changed) {
+      next['revision'] = Number(modelled.object['revision']) + 1;
+      const registered = this.#staysRegistered(modelled.kind, modelled.id, next);
+      this.#objects[modelled.kind].set(modelled.id, { ...modelled, object: next, changedUnseen: true, registered });
     }
   }
 
@@ -781,31 +784,31 @@ export class Model {
   /** Brings back what one removal took away, as far as it goes. */
   restore(removal: readonly ModelObject[]): {
     back: ModelObject[];
-    refused: { known: ModelObject; refusals: Refusal[] }[];
+    refused: { modelled: ModelObject; refusals: Refusal[] }[];
   } {
     const rank = ({ kind, object }: ModelObject) =>
       kind === 'node' ? 0 : kind === 'service' ? 1 : object['agent_type'] === 'pmm_agent' ? 2 : 3;
     const back: ModelObject[] = [];
-    const refused: { known: ModelObject; refusals: Refusal[] }[] = [];
-    for (const known of [...removal].sort((left, right) => rank(left) - rank(right))) {
-      const { pmm_agent_id: parentId } = known.object;
+    const refused: { modelled: ModelObject; refusals: Refusal[] }[] = [];
+    for (const modelled of [...removal].sort((left, right) => rank(left) - rank(right))) {
+      const { pmm_agent_id: parentId } = modelled.object;
       const refusals = [
-        ...this.#conflicts(known.kind, known.object, undefined),
-        ...this.#badReferences(known.kind, known.object).map(asPrecondition),
+        ...this.#conflicts(modelled.kind, modelled.object, undefined),
+        ...this.#badReferences(modelled.kind, modelled.object).map(asPrecondition),
         ...(parentId === undefined || this.find('agent', parentId) !== undefined
           ? []
           : [asPrecondition(notFound('agent', parentId))]),
       ];
       if (refusals.length > 0) {
-        refused.push({ known, refusals });
+        refused.push({ modelled, refusals });
         continue;
       }
-      const object = { ...known.object, revision: Number(known.object['revision']) + 1 };
-      this.#objects[known.kind].set(known.id, { ...known, object, changedUnseen: true, registered: false });
-      this.gone.splice(this.gone.indexOf(known.id), 1);
+      const object = { ...modelled.object, revision: Number(modelled.object['revision']) + 1 };
+      this.#objects[modelled.kind].set(modelled.id, { ...modelled, object, changedUnseen: true, registered: false });
+      this.gone.splice(this.gone.indexOf(modelled.id), 1);
       // It has not reported yet.
-      this.#said.delete(known.id);
-      back.push(known);
+      this.#said.delete(modelled.id);
+      back.push(modelled);
     }
     return { back, refused };
   }
@@ -837,14 +840,16 @@ export class Model {
       kind === 'agent' ? `${object['agent_type']}#${id}` : object[`${kind}_name`];
     const objects = this.all(kind)
       .filter(
-        (known) =>
-          terms.every((term) => meets(known, term)) &&
-          (state === undefined || this.shown(kind, known.object)['state'] === state) &&
-          (prefix === undefined || key(known).startsWith(prefix)) &&
+        (modelled) =>
+          terms.every((term) => meets(modelled, term)) &&
+          (state === undefined || this.shown(kind, modelled.object)['state'] === state) &&
+          (prefix === undefined || key(modelled).startsWith(prefix)) &&
           (nodeId === undefined ||
-            (kind === 'service' ? known.object['node_ids'] : known.object['insights'].node_ids).includes(nodeId)) &&
-          (serviceId === undefined || known.object['insights'].service_ids.includes(serviceId)) &&
-          Object.entries(equal).every(([field, value]) => known.object[field] === value),
+            (kind === 'service' ? modelled.object['node_ids'] : modelled.object['insights'].node_ids).includes(
+              nodeId,
+            )) &&
+          (serviceId === undefined || modelled.object['insights'].service_ids.includes(serviceId)) &&
+          Object.entries(equal).every(([field, value]) => modelled.object[field] === value),
       )
       .sort((left, right) => Buffer.compare(Buffer.from(key(left)), Buffer.from(key(right))));
     return { objects, refusals };

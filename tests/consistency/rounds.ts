@@ -144,13 +144,13 @@ export class Recorder {
       if (!this.#added.has(id)) this.complain(`${id} is there although no add of it was acknowledged.`);
     for (const id of this.#removed.keys())
       if (present.has(id)) this.complain(`${id} is there although its removal was acknowledged.`);
-    const check = async (one: RecordedObject) => {
-      const reply = await request('GET', `${paths[one.kind]}/${one.id}`);
-      if (reply.status !== (present.has(one.id) ? 200 : 404))
-        this.complain(`${one.kind} ${one.id}: the table and GET (${reply.status}) are not of one mind.`);
-      if (!present.has(one.id) && !this.#isExplained(one))
+    const check = async (object: RecordedObject) => {
+      const reply = await request('GET', `${paths[object.kind]}/${object.id}`);
+      if (reply.status !== (present.has(object.id) ? 200 : 404))
+        this.complain(`${object.kind} ${object.id}: the table and GET (${reply.status}) are not of one mind.`);
+      if (!present.has(object.id) && !this.#isExplained(object))
         this.complain(
-          `${one.kind} ${one.id} was acknowledged and is gone, and nobody removed it: ${JSON.stringify(one.object)}`,
+          `${object.kind} ${object.id} was acknowledged and is gone, and nobody removed it: ${JSON.stringify(object.object)}`,
         );
     };
     await Promise.all(Array.from(this.#added.values(), check));
@@ -158,12 +158,12 @@ export class Recorder {
   }
 
   /** Whether an object may be gone: it was removed, or a forced removal of what it belonged to took it along. */
-  #isExplained(one: RecordedObject): boolean {
-    if (this.#removed.has(one.id)) return true;
+  #isExplained(recorded: RecordedObject): boolean {
+    if (this.#removed.has(recorded.id)) return true;
     const isForced = (id: string) => this.#removed.get(id)?.force === true;
-    const { object, changes } = one;
-    if (one.kind === 'node') return false;
-    if (one.kind === 'service') {
+    const { object, changes } = recorded;
+    if (recorded.kind === 'node') return false;
+    if (recorded.kind === 'service') {
       // It goes with its last node. The last nodes are one of the lists that it was ever given.
       const lists: string[][] = [object, ...changes].flatMap(({ node_ids: ids }) => (ids === undefined ? [] : [ids]));
       return lists.some((ids) => ids.length > 0 && ids.some(isForced) && ids.every((id) => this.#removed.has(id)));
@@ -485,11 +485,11 @@ export const ownWrites: Round = async (arena) => {
       }
       const id: string = added[`${kind}_id`];
       const expectStored = async (object: Fields | undefined, after: string) => {
-        const { state: _, ...found } = (await recorder.stored(kind, id)) ?? {};
+        const { state: _, ...storedFields } = (await recorder.stored(kind, id)) ?? {};
         const { state: __, ...expected } = object ?? {};
-        if (!isDeepStrictEqual(found, expected))
+        if (!isDeepStrictEqual(storedFields, expected))
           recorder.complain(
-            `${kind} ${id} reads ${JSON.stringify(found)} after the ${after} of ${JSON.stringify(object)}.`,
+            `${kind} ${id} reads ${JSON.stringify(storedFields)} after the ${after} of ${JSON.stringify(object)}.`,
           );
       };
       await expectStored(added, 'add');

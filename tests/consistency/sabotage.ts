@@ -312,7 +312,7 @@ export function namesByIndex(table: Table, names: Readonly<Record<string, string
       const [prefix = '', ...rest] = String(key['pk']).split('#');
       const partition = names[prefix];
       if (verb !== 'Put' || key['sk'] !== 'CLAIM' || partition === undefined) continue;
-      const found = await next(
+      const claims = await next(
         new QueryCommand({
           TableName: table.name,
           IndexName: 'by_name',
@@ -320,7 +320,7 @@ export function namesByIndex(table: Table, names: Readonly<Record<string, string
           ExpressionAttributeValues: { ':list': partition, ':name': rest.join('#') },
         }),
       );
-      if (found.Items.length === 0) continue;
+      if (claims.Items.length === 0) continue;
       const taken: CancellationReason = { Code: 'ConditionalCheckFailed' };
       throw cancelled(actions.map((_, place) => (place === index ? taken : { Code: 'None' })));
     }

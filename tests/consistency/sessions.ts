@@ -50,8 +50,8 @@ export function sessionViolations(items: readonly Item[], now: number): string[]
   if (inPartition.filter((item) => isMark(item) && item['ttl'] === undefined).length > marks.length)
     say('A mark of a password that is not there.');
 
-  const known = new Set<string>();
-  for (const session of sessions.filter((one) => isOpen(one, ownerOf(one)))) {
+  const sessionIds = new Set<string>();
+  for (const session of sessions.filter((session) => isOpen(session, ownerOf(session)))) {
     const { pk, key_id, kind, name, role, expires_at, account_version, ttl, source_ip, user_id, method } = session;
     const owner = ownerOf(session);
     const key_hash = String(pk).slice('SESSION#'.length);
@@ -62,7 +62,7 @@ export function sessionViolations(items: readonly Item[], now: number): string[]
       say(`The session ${key_id} is newer than the password of ${name}.`);
     const id = ids.find((item) => item['pk'] === `SESSION_ID#${key_id}`);
     const slot = id?.['slot'];
-    known.add(`${slot}`).add(`${id?.['pk']}`);
+    sessionIds.add(`${slot}`).add(`${id?.['pk']}`);
     const ofUser = user_id === undefined ? {} : { user_id };
     const base = { key_hash, key_id, kind, name, role, expires_at, slot, ttl, ...ofUser };
     if (!isDeepStrictEqual(id, { pk: `SESSION_ID#${key_id}`, sk: 'SESSION_ID', ...base }))
@@ -74,9 +74,13 @@ export function sessionViolations(items: readonly Item[], now: number): string[]
       say(`The session ${key_id} does not have its place ${slot}.`);
   }
   for (const place of places)
-    if (!known.has(place['sk']) && isOpen(place, place['user_name'])) say(`${place['sk']} is taken by no session.`);
+    if (!sessionIds.has(place['sk']) && isOpen(place, place['user_name']))
+      say(`${place['sk']} is taken by no session.`);
   for (const id of ids)
-    if (id['expires_at'] * 1000 > now && !sessions.some(({ key_id: one }) => `SESSION_ID#${one}` === id['pk']))
+    if (
+      id['expires_at'] * 1000 > now &&
+      !sessions.some(({ key_id: sessionKeyId }) => `SESSION_ID#${sessionKeyId}` === id['pk'])
+    )
       say(`${id['pk']} leads to no session.`);
   return violations;
 }

@@ -38,11 +38,11 @@ export function stateViolations(
     const name = `${String(item['sk'])} of ${String(item['id'])}`;
     const { before, after } = fieldsIn(item);
     const at = timeOf(item);
-    const known = last.get(String(item['id']));
+    const previous = last.get(String(item['id']));
     const adds = (added.get(String(item['id'])) ?? []).filter((time) => time < at);
     if (adds.length === 0) violations.push(`${name} comes before its node.`);
-    const isAnew = known === undefined || adds.some((time) => time > known.at);
-    const expected = isAnew ? 'live' : known.state;
+    const isAnew = previous === undefined || adds.some((time) => time > previous.at);
+    const expected = isAnew ? 'live' : previous.state;
     if (before?.state !== expected) violations.push(`${name} leads from ${before?.state} instead of ${expected}.`);
     if (!['live', 'stale', 'offline'].includes(after?.state) || after.state === before?.state)
       violations.push(`${name} leads to ${after?.state}.`);

@@ -17,15 +17,15 @@ beforeAll(async () => {
 const nameOf = ({ function: id, request }: Pick<Cost, 'function' | 'request'>) => `${id}: ${request}`;
 
 function madeBy(id: string, request: string) {
-  const found = measured.find((one) => one.function === id && one.request === request);
-  if (found === undefined) throw new Error(`not measured: ${id}, ${request}`);
-  return found.made;
+  const cost = measured.find((cost) => cost.function === id && cost.request === request);
+  if (cost === undefined) throw new Error(`not measured: ${id}, ${request}`);
+  return cost.made;
 }
 
 describe('stated costs', () => {
   test.each(costs.map((cost) => [nameOf(cost), cost] as const))('%s', (name, stated) => {
-    const found = measured.filter((one) => nameOf(one) === name);
-    const [units, expected] = [found[0]?.readUnits ?? NaN, stated.readUnits];
+    const measuredCosts = measured.filter((cost) => nameOf(cost) === name);
+    const [units, expected] = [measuredCosts[0]?.readUnits ?? NaN, stated.readUnits];
     // Spread over partitions at random, and what is read of each is rounded up.
     const isSpread =
       ['cleanUp', 'countGroups', 'listClusters', 'getSummary', 'stateEvents'].includes(stated.function) ||
@@ -36,27 +36,28 @@ describe('stated costs', () => {
     const inOrder = (calls: readonly string[]) => (isChained ? calls.toSorted() : calls);
     // Chains of calls side by side: which of them waited for which depends on which was answered first.
     const chained = { steps: expect.any(Number) };
-    expect(found.map(({ made, ...cost }) => ({ ...cost, calls: inOrder(cost.calls), readUnits }))).toEqual([
+    expect(measuredCosts.map(({ made, ...cost }) => ({ ...cost, calls: inOrder(cost.calls), readUnits }))).toEqual([
       { ...stated, calls: inOrder(stated.calls), ...(isChained ? chained : {}) },
     ]);
     if (isChained)
-      for (const { steps } of found) expect(Math.abs(steps - stated.steps)).toBeLessThanOrEqual(stated.steps / 2);
+      for (const { steps } of measuredCosts)
+        expect(Math.abs(steps - stated.steps)).toBeLessThanOrEqual(stated.steps / 2);
   });
 
-  test('are stated for all that is measured, and measured for every function', () => {
-    const isNeither = (left: readonly Cost[], right: Cost) => !left.some((one) => nameOf(one) === nameOf(right));
+  test('are stated exactly for what is measured, and measured for every function', () => {
+    const isNeither = (left: readonly Cost[], right: Cost) => !left.some((cost) => nameOf(cost) === nameOf(right));
     const rowOf = ({ function: id, request, calls, steps, readUnits, writeUnits, refusedUnits }: Cost) => {
       const units = [readUnits, writeUnits, ...(refusedUnits === 0 ? [] : [refusedUnits])];
       return `['${id}', '${request}', '${textOfCalls(calls)}', ${steps}, ${units.join(', ')}],`;
     };
-    const unstated = measured.filter((one) => isNeither(costs, one));
-    const unmeasured = costs.filter((one) => isNeither(measured, one));
+    const unstated = measured.filter((cost) => isNeither(costs, cost));
+    const unmeasured = costs.filter((cost) => isNeither(measured, cost));
     const functions = [...endpoints.map(({ id }) => id), opamp.id, logOut.id, 'authorizer', 'catchAll', 'stateEvents'];
     expect([
-      ...unstated.map((one) => `tests/costs/costs.ts: write in \`rows\`: ${rowOf(one)}`),
-      ...unmeasured.map((one) => `tests/costs/measured.ts: measure "${nameOf(one)}"`),
+      ...unstated.map((cost) => `tests/costs/costs.ts: write in \`rows\`: ${rowOf(cost)}`),
+      ...unmeasured.map((cost) => `tests/costs/measured.ts: measure "${nameOf(cost)}"`),
       ...functions
-        .filter((id) => ![...measured, ...costs].some((one) => one.function === id))
+        .filter((id) => ![...measured, ...costs].some((cost) => cost.function === id))
         .map((id) => `tests/costs/measured.ts: write \`await ask('${id}', <request>, { method, url, body })\``),
     ]).toEqual([]);
     const stated = costs.map((cost) => cost.function);
@@ -80,13 +81,13 @@ const isCountOfRefusals = (input: Record<string, any>) => input['Key']?.pk === '
 /** The table of design.md section 3. */
 describe('the limits of the design', () => {
   const costsOf = (id: RegExp, request = /(?:)/) => {
-    const found = costs.filter((cost) => id.test(cost.function) && request.test(cost.request));
-    expect(found.length).toBeGreaterThan(0);
-    return found;
+    const matching = costs.filter((cost) => id.test(cost.function) && request.test(cost.request));
+    expect(matching.length).toBeGreaterThan(0);
+    return matching;
   };
   const ofRelation = /of a (node|region|cluster)|that run|under|insight|^selector/;
 
-  test('authorise: strongly consistent reads by primary key, of keys never of a partition that they share', () => {
+  test('authorise: strongly consistent reads by primary key, of keys never in a shared partition', () => {
     for (const request of ['a key', 'a key that nobody has', 'a user with a password']) {
       const calls = madeBy('authorizer', request).filter(({ input }) => !isCountOfRefusals(input));
       // It could be that of a session.
@@ -101,33 +102,33 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('authorise: that a key was used is written down after the decision, at most every five minutes', () => {
+  test('authorise: the use of a key is recorded after the decision, at most every five minutes', () => {
     const calls = madeBy('authorizer', 'a key, first use in five minutes').map(({ operation }) => operation);
     expect(calls).toEqual(['GetItem', 'UpdateItem']);
     expect(madeBy('authorizer', 'a key')).toHaveLength(1);
   });
 
-  test('authorise: a session is looked for after the API keys, and also takes a read of its account', () => {
+  test('authorise: a session is searched after the API keys, with one read of its account', () => {
     const calls = madeBy('authorizer', 'a session').map(({ input }) => input);
     const partitions = calls.map(({ Key }) => (Key as { pk: string }).pk.split('#')[0]);
     expect(partitions).toEqual(['KEY', 'SESSION', 'ACCOUNT']);
     expect(calls.map(({ ConsistentRead }) => ConsistentRead)).toEqual([true, true, true]);
   });
 
-  test('authorise: a malformed key is never looked up, only counted', () => {
+  test('authorise: a malformed key is counted without a lookup', () => {
     expect(madeBy('authorizer', 'a malformed key').filter(({ input }) => !isCountOfRefusals(input))).toEqual([]);
     expect(madeBy('authorizer', 'no credentials')).toEqual([]);
   });
 
-  test('repeated refusals of a caller do not cost one write each', () => {
+  test('repeated refusals of a caller share writes', () => {
     for (const { request, writeUnits } of costsOf(/^(authorizer|listAudit)$/, /again in the same second/))
       expect([request, writeUnits]).toEqual([request, 0]);
   });
 
-  test('feed and audit: at most two write units for each change, of an object or of a key, and none for anything else', () => {
+  test('feed and audit: at most two write units for each change of an object or key, and none otherwise', () => {
     const records = (id: string) =>
       measured
-        .filter((one) => one.function === id)
+        .filter((cost) => cost.function === id)
         .flatMap(({ made }) => made)
         .flatMap(({ input }) => (input['TransactItems'] ?? []) as { Put?: { Item: Record<string, any> } }[])
         .flatMap(({ Put }) => (/^(CHANGE|AUDIT)#/.test(Put?.Item['pk'] ?? '') ? [Put!.Item] : []));
@@ -143,7 +144,7 @@ describe('the limits of the design', () => {
         expect([id, pk, JSON.stringify(item).length + Number(fields?.length ?? 0) <= 1024]).toEqual([id, pk, true]);
   });
 
-  test('a rate limit: one write before everything else, and nothing for a key without one', () => {
+  test('a rate limit: one write first, and none for a key without a limit', () => {
     const limited = madeBy('getNode', 'a node, with a key that has a rate limit');
     const plain = madeBy('getNode', 'a node');
     expect(limited.map(({ operation }) => operation)).toEqual([
@@ -182,12 +183,12 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('a list that is not asked for states reads no heartbeats', () => {
+  test('a list without states reads no heartbeats', () => {
     for (const { function: id, request } of costsOf(/^list(Nodes|Services|Agents)$/, /^(?!.*(states|of a state)).*$/))
       expect([request, heartbeatsIn(madeBy(id, request))]).toEqual([request, []]);
   });
 
-  test('list by state: the heartbeats, and what is in this state; of a page, no more than there are', () => {
+  test('list by state: the heartbeats and the objects in that state, at most a page', () => {
     const pages = costsOf(/^list(Nodes|Services|Agents)$/, /of a state/);
     expect(pages).toHaveLength(4);
     for (const { function: id, request, readUnits } of pages) {
@@ -204,13 +205,13 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('a heartbeat is one write unit, in an item with no index; a report without news writes nothing', () => {
+  test('a heartbeat is one write unit in an unindexed item, and a report without news writes nothing', () => {
     const [steady, ...others] = costsOf(/^reportAgents$/)
       .filter(({ request }) => !request.includes('digest'))
       .toSorted((left, right) => left.steps - right.steps);
     expect(steady).toMatchObject({ request: 'what it said last', writeUnits: 0 });
     for (const other of others) expect(other).toMatchObject({ steps: 3, writeUnits: 1 });
-    for (const { made } of measured.filter((one) => one.function === 'reportAgents'))
+    for (const { made } of measured.filter((cost) => cost.function === 'reportAgents'))
       for (const { operation, input } of made)
         if (operation === 'UpdateItem') {
           const { pk, sk, ...more } = input['Key'] as Record<string, string>;
@@ -219,7 +220,7 @@ describe('the limits of the design', () => {
         }
   });
 
-  test('the digest of the targets of a host costs a bounded number of reads, and only on request', () => {
+  test("the digest of a host's targets costs a bounded number of reads, on request only", () => {
     const [plain] = costsOf(/^reportAgents$/).filter(({ request }) => request === 'what it said last');
     const [asked] = costsOf(/^reportAgents$/).filter(({ request }) => request.includes('digest'));
     expect(asked).toMatchObject({ writeUnits: 0, readUnits: Number(plain?.readUnits) + 3 });
@@ -230,12 +231,12 @@ describe('the limits of the design', () => {
   });
 
   test('list by a value of related objects: at most three steps', () => {
-    const found = costsOf(/^list/, /^(region|cluster): /);
-    expect(found.length).toBeGreaterThan(0);
-    for (const { steps } of found) expect(steps).toBeLessThanOrEqual(3);
+    const relatedLists = costsOf(/^list/, /^(region|cluster): /);
+    expect(relatedLists.length).toBeGreaterThan(0);
+    for (const { steps } of relatedLists) expect(steps).toBeLessThanOrEqual(3);
   });
 
-  test('list by selector: at most two steps, and no more objects read than match the rarest label', () => {
+  test('list by selector: at most two steps, and no more objects than match the rarest label', () => {
     const selective = costsOf(/^list(Nodes|Services|Agents)$/, /^selector: (a|an|10) (?!label with any)/);
     expect(selective.length).toBeGreaterThan(7);
     for (const { steps, function: id, request } of selective) {
@@ -259,7 +260,7 @@ describe('the limits of the design', () => {
     for (const { steps, request } of costsOf(/^change/)) expect(steps).toBeLessThanOrEqual(request === 'a pin' ? 3 : 2);
   });
 
-  test('upsert: unchanged at most two reads and no write; added or changed as an add or a change, and two reads at most', () => {
+  test('upsert: unchanged at most two reads and no write; added or changed as an add or a change, with at most two reads', () => {
     const isRead = (call: string) => call !== 'TransactWriteItems' && call !== 'PutItem';
     const split = ({ calls }: Cost) => ({
       reads: calls.filter(isRead).length,
@@ -274,9 +275,9 @@ describe('the limits of the design', () => {
       expect(others.length).toBeGreaterThan(1);
       for (const other of others) {
         // An agent under a pmm_agent costs one read before its transaction, a change the read of the present object.
-        const own = /^added(?!.*pmm_agent)/.test(other.request) ? 0 : 1;
+        const readsBefore = /^added(?!.*pmm_agent)/.test(other.request) ? 0 : 1;
         expect([other.request, split(other).writes]).toEqual([other.request, 1]);
-        expect(split(other).reads).toBeLessThanOrEqual(own + 2 + (/by POST/.test(other.request) ? 1 : 0));
+        expect(split(other).reads).toBeLessThanOrEqual(readsBefore + 2 + (/by POST/.test(other.request) ? 1 : 0));
       }
     }
     // What was found by its key is changed after the two reads that found it.
@@ -284,7 +285,7 @@ describe('the limits of the design', () => {
       expect(calls.slice(0, -1)).toEqual(['GetItem', id === 'upsertAgent' ? 'BatchGetItem' : 'GetItem']);
   });
 
-  test('an Idempotency-Key costs no call of its own, neither the first time nor again', () => {
+  test('an Idempotency-Key costs no additional call, first or repeated', () => {
     const [plain, keyed, again] = ['a node', 'with an Idempotency-Key', 'with an Idempotency-Key, again'].map(
       (request) => costsOf(/^addNode$/, new RegExp(`^${request}$`))[0]!.calls,
     );
@@ -296,7 +297,7 @@ describe('the limits of the design', () => {
       expect(steps).toBeLessThanOrEqual(2);
   });
 
-  test('no scan, and no decision from an index: what changes something reads by primary key', () => {
+  test('no scan, and no decision from an index: changes read by primary key', () => {
     // How large the inventory is, which the safety threshold of a cleanup reads, need not be of this moment.
     const isSize = (input: Record<string, any>) => input['Select'] === 'COUNT';
     for (const { made, function: id } of measured) {
@@ -308,13 +309,14 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('functions without access to the table make no calls, and readers write nothing', () => {
+  test('functions without table access make no calls, and readers write nothing', () => {
     for (const { id, access } of endpoints) {
       // A limit of the key is counted in the pipeline, before the endpoint's own work.
       // So is what it refuses.
-      const own = costs.filter((cost) => cost.function === id && !/rate limit|refused/.test(cost.request));
-      if (access === 'none') expect([id, own.flatMap(({ calls }) => calls)]).toEqual([id, []]);
-      if (access === 'read') expect([id, own.map(({ writeUnits }) => writeUnits)]).toEqual([id, own.map(() => 0)]);
+      const ownCosts = costs.filter((cost) => cost.function === id && !/rate limit|refused/.test(cost.request));
+      if (access === 'none') expect([id, ownCosts.flatMap(({ calls }) => calls)]).toEqual([id, []]);
+      if (access === 'read')
+        expect([id, ownCosts.map(({ writeUnits }) => writeUnits)]).toEqual([id, ownCosts.map(() => 0)]);
     }
   });
 });
@@ -345,7 +347,7 @@ describe('the cost of a page', () => {
 
   async function pages(query: string) {
     const { invoke } = await openInvocations(inventory.dependencies);
-    const found: { nodes: number; calls: number; units: number }[] = [];
+    const pages: { nodes: number; calls: number; units: number }[] = [];
     let token: string | undefined;
     // The one read of the secret in the life of a process.
     await invoke('listNodes', eventOf({ method: 'GET', url: '/v1/nodes?page_size=1' }));
@@ -355,27 +357,27 @@ describe('the cost of a page', () => {
       const calls = await count.during(async () => {
         body = JSON.parse((await invoke('listNodes', eventOf({ method: 'GET', url }))).body) as typeof body;
       });
-      found.push({
+      pages.push({
         nodes: body.nodes.length,
         calls: calls.length,
         units: calls.reduce((sum, { units }) => sum + units, 0),
       });
       token = body.next_page_token;
     } while (token !== undefined);
-    return found;
+    return pages;
   }
 
   test.each([
     ['', 1],
     ['&include=state', 2],
-  ])('does not depend on how deep it is %s', async (query, calls) => {
+  ])('does not depend on its depth %s', async (query, calls) => {
     const [first, ...others] = (await pages(`page_size=20${query}`)).slice(0, 5);
     expect(first).toMatchObject({ nodes: 20, calls });
     expect(others).toHaveLength(4);
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test('of an export does not depend on how deep it is', async () => {
+  test('of an export does not depend on its depth', async () => {
     const { invoke } = await openInvocations(inventory.dependencies);
     const costs: { objects: number; calls: number; units: number }[] = [];
     let token = '';
@@ -401,7 +403,7 @@ describe('the cost of a page', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test('a selector reads what is rare, and says so in one page, however many there are', async () => {
+  test('for a selector with a rare label is one read of the rare objects', async () => {
     const body = {
       node_type: 'generic',
       node_name: 'n-0115-labelled',
@@ -419,7 +421,7 @@ describe('the cost of a page', () => {
     }
   });
 
-  test('does not depend on how rare what is asked for is', async () => {
+  test('does not depend on the rarity of the filter', async () => {
     const rare = 'page_size=100&node_type=remote';
     expect(await pages(rare)).toEqual([{ nodes: RARE, calls: 1, units: 0.5 }]);
     expect(await pages(`${rare}&include=state`)).toEqual([{ nodes: RARE, calls: 2, units: 0.5 + RARE * 0.5 }]);

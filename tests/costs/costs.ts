@@ -116,6 +116,7 @@ const rows: readonly Row[] = [
   ['addAgent', 'a pmm_agent', 'TransactWriteItems', 1, 0, 13],
   ['addAgent', 'under a pmm_agent, with a service as target', 'GetItem, TransactWriteItems', 2, 1, 17],
   ['addAgent', 'on no node, with a service as target', 'TransactWriteItems', 1, 0, 11],
+  ['getAgentStates', 'any', 'GetItem, BatchGetItem', 2, 2, 0],
   ['getAgent', 'an agent', 'GetItem, BatchGetItem', 2, 2, 0],
   ['listAgents', '100 (3 there)', 'Query', 1, 0.5, 0],
   ['listAgents', '100 (3 there), with their states', 'Query, BatchGetItem', 2, 1, 0],

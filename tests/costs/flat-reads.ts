@@ -28,15 +28,15 @@ const ids = (seed: string) => {
 /** A node, its agents and two services of a cluster; one of those that are asked for has other values, and another version of its exporters. */
 function hostOf(number: number, isAsked: boolean, newId: () => string): Entity[] {
   return newMachine(number, newId).flatMap(({ kind, object }) => {
-    const own = { custom_labels: { team: isAsked ? 'asked' : `team-${number % 20}` } };
+    const labels = { custom_labels: { team: isAsked ? 'asked' : `team-${number % 20}` } };
     if (kind === 'node') {
       const place = isAsked ? { region: 'asked', az: 'asked-a' } : { region: `region-${number % 7}`, az: 'a' };
-      return [toEntity(kind, { ...object, ...place, ...own })];
+      return [toEntity(kind, { ...object, ...place, ...labels })];
     }
     if (kind === 'agent') return [toEntity(kind, { ...object })];
     const cluster = isAsked ? `asked-${number % 3}` : `other-${Math.floor(number / 3)}`;
     const environment = isAsked ? 'asked' : 'prod';
-    const service = { ...object, cluster, environment, ...(isAsked ? { group: 'asked' } : {}), ...own };
+    const service = { ...object, cluster, environment, ...(isAsked ? { group: 'asked' } : {}), ...labels };
     const proxy = { ...service, service_id: newId(), service_name: `proxy-${service.service_name}`, port: 6033 };
     return [toEntity(kind, service), toEntity(kind, proxy)];
   });

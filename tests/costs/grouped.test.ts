@@ -39,7 +39,7 @@ async function addHosts(hosts: number): Promise<string[]> {
   return ids;
 }
 
-test('hosts that a relay reports together cost the units that docs/costs.md computes with', async () => {
+test("hosts in a relay's groups cost the units of docs/costs.md", async () => {
   const { invoke } = await openInvocations(inventory.dependencies);
   const start = TEST_TIME;
   const ids = await addHosts(HOSTS);
@@ -64,15 +64,16 @@ test('hosts that a relay reports together cost the units that docs/costs.md comp
     writeUnits: again.reduce((all, { writeUnits }) => all + writeUnits, 0),
   };
   for (const [kind, stated] of Object.entries(groupedUnits)) {
-    const found = { ...measured, renewed }[kind as keyof typeof groupedUnits];
+    const measuredUnits = { ...measured, renewed }[kind as keyof typeof groupedUnits];
     const share = kind === 'renewed' ? HOSTS / GROUPED_HOSTS : 1;
     // The items of a group of fewer hosts are smaller.
     const mayBeLess = kind !== 'renewed' && HOSTS < GROUPED_HOSTS;
     for (const unit of ['readUnits', 'writeUnits'] as const) {
       // Items are compressed, and ids are random: an item can be a unit larger or smaller.
       const [expected, tolerance] = [stated[unit] * share, 1 + (stated[unit] * share) / 10];
-      const isNear = found[unit] <= expected + tolerance && (mayBeLess || found[unit] >= expected - tolerance);
-      expect([kind, unit, found[unit], isNear]).toEqual([kind, unit, found[unit], true]);
+      const isNear =
+        measuredUnits[unit] <= expected + tolerance && (mayBeLess || measuredUnits[unit] >= expected - tolerance);
+      expect([kind, unit, measuredUnits[unit], isNear]).toEqual([kind, unit, measuredUnits[unit], true]);
     }
   }
 });

@@ -15,7 +15,7 @@ function valueBytes(value: unknown): number {
   if (typeof value === 'number') return Math.ceil(String(value).replace('.', '').length / 2) + 1;
   if (value === null || typeof value === 'boolean') return 1;
   if (value instanceof Uint8Array) return value.length;
-  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + 1 + valueBytes(one), 3);
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + 1 + valueBytes(item), 3);
   if (typeof value === 'object') return 3 + Object.keys(value).length + itemBytes(value as Item);
   throw new TypeError(`no value of an item: ${typeof value}`);
 }

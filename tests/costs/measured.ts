@@ -361,8 +361,8 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     await measureSilences(ask);
     await measureFilters(ask);
     const isOther = (id: string) =>
-      !measured.some((one) => one.function === id) &&
-      !costs.some((one) => one.function === id && one.request !== 'any');
+      !measured.some((cost) => cost.function === id) &&
+      !costs.some((cost) => cost.function === id && cost.request !== 'any');
     for (const { id, path } of simpleReads)
       if (!path.includes('{') && isOther(id)) await ask(id, 'any', { method: 'GET', url: path });
     const change = (request: string, body: object) =>
@@ -632,15 +632,15 @@ export async function measureCosts(): Promise<CostMeasurement[]> {
     });
     await ask('listApiKeys', '100 (7 there)', { method: 'GET', url: '/v1/api-keys' });
     const rotate = { method: 'POST', body: { overlap: '1h' } };
-    const own = await add('/v1/api-keys', { name: 'ansible1', role: 'Editor' });
-    const rotated = await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${own.key_id}/rotate` });
+    const rotatedKey = await add('/v1/api-keys', { name: 'ansible1', role: 'Editor' });
+    const rotated = await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${rotatedKey.key_id}/rotate` });
     await ask(
       'rotateOwnApiKey',
       'the key that calls',
       { ...rotate, url: '/v1/caller/rotate' },
       {
         kind: 'api_key',
-        keyId: own.key_id,
+        keyId: rotatedKey.key_id,
         name: 'ansible1',
         role: 'Editor',
         secretDigest: hashApiKeySecret(rotated.key),

@@ -73,8 +73,8 @@ beforeAll(async () => {
   definition = containerDefinition(join(folder, 'bundles'));
   await account.createBucket(BUCKET);
   await account.putFile(BUCKET, FILE, await readFile(join(folder, 'bundles/agentGateway/index.mjs')));
-  const own = { accessKeyId: 'test', secretAccessKey: 'test' };
-  secrets = new SecretsManagerClient({ endpoint, region: 'us-east-1', credentials: own });
+  const testCredentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  secrets = new SecretsManagerClient({ endpoint, region: 'us-east-1', credentials: testCredentials });
   secretArn = (await secrets.send(new CreateSecretCommand({ Name: 'gateway', SecretString: 'none yet' }))).ARN!;
   credentials = await startCredentials(CREDENTIALS);
   const [cert, key] = await Promise.all(
@@ -208,7 +208,7 @@ async function callGateway(path: string): Promise<{ status: number; body: string
 }
 
 test(
-  'the command of the task serves both generations behind a balancer, without a loss when containers end',
+  "the task's command serves both generations behind a balancer, without a loss when containers end",
   async () => {
     const [first, second] = await Promise.all([startTask(), startTask()]);
     await whenHealthy(2);
@@ -269,7 +269,7 @@ test(
 );
 
 test(
-  'a file that is not the one of the deployment does not run',
+  'a file other than the deployed one does not run',
   async () => {
     await account.putFile(BUCKET, 'other.mjs', Buffer.from('process.stdout.write("other")'));
     const environment = { ...environmentOf(definition), BUNDLE_KEY: 'other.mjs' };

@@ -37,11 +37,11 @@ function proxyHeader({ remotePort = 0, localPort = 0 }: Socket): Buffer {
 function join(client: TLSSocket, target: Socket): void {
   target.write(proxyHeader(client));
   client.pipe(target).pipe(client);
-  for (const [one, other] of [
+  for (const [source, other] of [
     [client, target],
     [target, client],
   ] as const)
-    one.on('error', () => undefined).once('close', () => other.destroy());
+    source.on('error', () => undefined).once('close', () => other.destroy());
 }
 
 async function passes({ healthPort }: BalancerTarget): Promise<boolean> {
@@ -56,8 +56,8 @@ export async function startBalancer(certificate: { cert: string; key: string }):
   const targets = new Set<BalancerTarget>();
   let healthy = new Set<BalancerTarget>();
   const clients = new Map<TLSSocket, BalancerTarget>();
-  const load = (target: BalancerTarget) => [...clients.values()].filter((one) => one === target).length;
-  const serving = () => [...targets].filter((one) => healthy.has(one));
+  const load = (target: BalancerTarget) => [...clients.values()].filter((candidate) => candidate === target).length;
+  const serving = () => [...targets].filter((target) => healthy.has(target));
   const server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (client) => {
     const [target] = serving().sort((left, right) => load(left) - load(right));
     if (target === undefined) {
@@ -73,7 +73,7 @@ export async function startBalancer(certificate: { cert: string; key: string }):
   const checks = setInterval(() => {
     if (isChecking) return;
     isChecking = true;
-    void Promise.all([...targets].map(async (one) => ((await passes(one)) ? [one] : []))).then((passed) => {
+    void Promise.all([...targets].map(async (target) => ((await passes(target)) ? [target] : []))).then((passed) => {
       healthy = new Set(passed.flat());
       isChecking = false;
     });

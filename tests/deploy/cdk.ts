@@ -102,8 +102,8 @@ export class Cdk {
     const file = join(folder, 'outputs.json');
     await mkdir(folder, { recursive: true });
     const { context, ...others } = JSON.parse(await readFile(join(root, 'cdk.json'), 'utf8'));
-    const own = { output: this.assembly, outputsFile: file, context: { ...context, ...settings } };
-    await writeFile(join(folder, 'cdk.json'), JSON.stringify({ ...others, ...own }));
+    const ownSettings = { output: this.assembly, outputsFile: file, context: { ...context, ...settings } };
+    await writeFile(join(folder, 'cdk.json'), JSON.stringify({ ...others, ...ownSettings }));
     // The folder has no app of its own.
     const env = { ...(await this.environment), CDK_APP: `node ${join(root, 'tests/deploy/app.ts')}` };
     const script = [

@@ -99,7 +99,7 @@ const documents = [
   'README.md',
   ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
 ];
-const found = Object.fromEntries(
+const commandsByDocument = Object.fromEntries(
   (
     await Promise.all(
       documents.map(async (path) => [path, commandsIn(await readFile(join(root, path), 'utf8'))] as const),
@@ -107,10 +107,12 @@ const found = Object.fromEntries(
   ).filter(([, commands]) => commands.length > 0),
 );
 
-test('the commands of each document are those that are run here', () => {
+test('the commands of each document are those that run here', () => {
   const bootstrap = /^(npx cdk bootstrap --cloudformation-execution-policies).*/;
   const named = (commands: readonly string[]) => commands.map((command) => command.replace(bootstrap, '$1')).sort();
-  expect(Object.fromEntries(Object.entries(found).map(([path, commands]) => [path, named(commands)]))).toEqual(
+  expect(
+    Object.fromEntries(Object.entries(commandsByDocument).map(([path, commands]) => [path, named(commands)])),
+  ).toEqual(
     Object.fromEntries(
       Object.entries(selections).map(([path, rows]) => [path, named(rows.map(([command]) => command))]),
     ),

@@ -18,8 +18,8 @@ import {
  * Takes the named parts out of an object, all of which must be known: whatever is not deployed to the emulator would be
  * missed by its tests.
  */
-function only<Part extends object>(part: Part, ...known: readonly (keyof Part)[]): Part {
-  const others = Object.keys(part).filter((name) => !known.some((one) => one === name));
+function only<Part extends object>(part: Part, ...handledKeys: readonly (keyof Part)[]): Part {
+  const others = Object.keys(part).filter((name) => !handledKeys.some((handled) => handled === name));
   if (others.length > 0) throw new Error(`The emulator would not get ${others.join(', ')} of the definition.`);
   return part;
 }

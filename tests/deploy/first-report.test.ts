@@ -24,13 +24,13 @@ afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 const guide = await readFile(fileURLToPath(new URL('../../docs/deploy.md', import.meta.url)), 'utf8');
 
 const blockWith = (text: string): string => {
-  const block = fencedBlocks(guide, 'sh').find((one) => one.includes(text));
+  const block = fencedBlocks(guide, 'sh').find((candidate) => candidate.includes(text));
   if (block === undefined) throw new Error(`docs/deploy.md has no block with ${text}`);
   return block;
 };
 
 test(
-  'the commands of docs/deploy.md lead from an empty account to a host that is live',
+  'the commands of docs/deploy.md lead from an empty account to a live host',
   async () => {
     const { target } = emulated;
     const start = performance.now();

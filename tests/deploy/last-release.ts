@@ -20,8 +20,8 @@ function withCode(
   const changed = Object.entries(resources).map(([id, { Metadata, ...resource }]) => {
     const { Type, Properties } = resource;
     const isFunction = Type === 'AWS::Lambda::Function';
-    const own = isFunction ? change(Properties, Metadata?.['aws:cdk:path'] ?? '') : {};
-    return [id, { ...resource, Properties: { ...Properties, ...own } }] as const;
+    const ownProperties = isFunction ? change(Properties, Metadata?.['aws:cdk:path'] ?? '') : {};
+    return [id, { ...resource, Properties: { ...Properties, ...ownProperties } }] as const;
   });
   return Object.fromEntries(changed);
 }

@@ -25,9 +25,9 @@ async function outputOf(program: string, args: readonly string[], folder: string
 
 function byTemplate(
   names: readonly string[],
-  found: readonly (readonly [template: string, finding: string])[],
+  findings: readonly (readonly [template: string, finding: string])[],
 ): Findings {
-  const of = (name: string) => found.flatMap(([template, finding]) => (template === name ? [finding] : []));
+  const of = (name: string) => findings.flatMap(([template, finding]) => (template === name ? [finding] : []));
   return Object.fromEntries(names.map((name) => [name, [...new Set(of(name))].sort()]));
 }
 
@@ -47,11 +47,11 @@ export async function checkov(templates: Readonly<Record<string, Template>>, fol
   const options = ['--framework', 'cloudformation', '--skip-download', '--quiet', '--compact', '--output', 'json'];
   const output = await outputOf(program, [...options, '--file', ...files], folder);
   const { results } = z.parse(checkovSchema, JSON.parse(output));
-  const found = results.failed_checks.map(
+  const findings = results.failed_checks.map(
     ({ check_id: check, file_path: path, resource }) =>
       [basename(path, '.json'), `${check} ${resource.split('.')[0] ?? resource}`] as const,
   );
-  return byTemplate(names, found);
+  return byTemplate(names, findings);
 }
 
 const parliamentSchema = z.object({
@@ -71,7 +71,7 @@ export async function parliament(templates: Readonly<Record<string, Template>>, 
         await writeFile(join(folder, name, `${role.id}.${policyName}.json`), JSON.stringify(policy));
   }
   const output = await outputOf(program, ['--include-community-auditors', '--json', '--directory', '.'], folder);
-  const found = output
+  const findings = output
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => z.parse(parliamentSchema, JSON.parse(line)))
@@ -79,5 +79,5 @@ export async function parliament(templates: Readonly<Record<string, Template>>, 
       ({ issue, location: { actions = [], filepath } }) =>
         [filepath.split('/').at(-2) ?? '', [issue, ...actions].join(' ')] as const,
     );
-  return byTemplate(names, found);
+  return byTemplate(names, findings);
 }

@@ -49,11 +49,11 @@ async function addHost(name: string): Promise<Host> {
   const token = bodyOf(await admin('POST', '/v1/enrolment-tokens', { body: { name, allowed_addresses: ['*'] } }), 201);
   const node = { node_type: 'generic', node_name: name, address: `${name}.example` };
   const anybody = clientOf(server);
-  const own = bodyOf(await anybody('POST', '/v1/enrolment', { body: { token: token.token, node } }), 201);
+  const enrolled = bodyOf(await anybody('POST', '/v1/enrolment', { body: { token: token.token, node } }), 201);
   const keyFile = join(folder, `${name}.key`);
-  await writeFile(keyFile, `${own.api_key.key}\n`, { mode: 0o600 });
-  const client = clientOf(server, bearer(own.api_key.key));
-  const { node_id: nodeId } = own.node;
+  await writeFile(keyFile, `${enrolled.api_key.key}\n`, { mode: 0o600 });
+  const client = clientOf(server, bearer(enrolled.api_key.key));
+  const { node_id: nodeId } = enrolled.node;
   const body = { agent_type: 'pmm_agent', runs_on_node_id: nodeId };
   const { agent_id: processId } = bodyOf(await client('PUT', '/v1/agents/by-key', { body }), 201);
   return { client, keyFile, nodeId, processId };
@@ -75,9 +75,9 @@ async function declareService({ client, nodeId, processId }: Host, name: string)
 
 async function documented(language: 'ini' | 'yaml', holds: string): Promise<string> {
   const docs = await readFile(fileAt('docs/own-targets.md'), 'utf8');
-  const found = fencedBlocks(docs, language).filter((text) => text.includes(holds));
-  expect([holds, found.length]).toEqual([holds, 1]);
-  return found[0]!;
+  const blocks = fencedBlocks(docs, language).filter((text) => text.includes(holds));
+  expect([holds, blocks.length]).toEqual([holds, 1]);
+  return blocks[0]!;
 }
 
 function replaced(text: string, replacements: readonly (readonly [string, string])[]): string {
@@ -119,12 +119,12 @@ async function startVmagent(home: string): Promise<Scraper> {
   const program: Program = {
     path: '/usr/bin/vmagent',
     debianPackage: 'victoria-metrics',
-    arguments: (own, file, port) => [
+    arguments: (enrolledHost, file, port) => [
       ...replaced(options, [
         ['/etc/vmagent/host.yml', file],
         ['remoteWrite.url=...', `remoteWrite.url=${metrics.base}/api/v1/write`],
       ]).split(' '),
-      `-remoteWrite.tmpDataPath=${own}/data`,
+      `-remoteWrite.tmpDataPath=${enrolledHost}/data`,
       `-httpListenAddr=127.0.0.1:${port}`,
     ],
     readyPath: '/health',
@@ -158,7 +158,7 @@ afterAll(async () => {
 
 let vmagent: Scraper;
 
-test('the first sample of a declared exporter and the last one of a removed exporter are within the limit', async () => {
+test('the first sample of a declared exporter and the last of a removed one are within the limit', async () => {
   await report(host);
   expect(JSON.parse(await readFile(targetsFile(), 'utf8'))).toEqual([]);
   vmagent = await startVmagent(join(folder, 'vmagent'));
@@ -176,7 +176,7 @@ test('the first sample of a declared exporter and the last one of a removed expo
   process.stderr.write(`first sample after ${Math.round(first)} ms, none after ${Math.round(last)} ms\n`);
 });
 
-test('Prometheus discovers the own targets of a host, and another host sees none of them', async () => {
+test("Prometheus discovers a host's own targets, and no other host sees them", async () => {
   const other = await addHost('db-2');
   await declareService(host, 'invoices');
   expect((await other.client('GET', '/v1/discovery/prometheus?node=self')).body).toEqual([]);
@@ -206,7 +206,7 @@ test('Prometheus discovers the own targets of a host, and another host sees none
   expect(await scrapers[1]!.counter('prometheus_sd_http_failures_total')).toBe(0);
 });
 
-test('without the inventory, scraping continues, also after a restart of vmagent', async () => {
+test('without the inventory scraping continues, also after a restart of vmagent', async () => {
   await reportUntil(host, async () => (await samples('invoices')).length === 1);
   const before = await readFile(targetsFile(), 'utf8');
   await discovered.server.stop();

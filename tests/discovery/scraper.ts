@@ -89,8 +89,8 @@ export async function startScraper(program: Program, folder: string, config: str
     },
     counter: async (name) => {
       const lines = (await (await fetch(`${base}/metrics`)).text()).split('\n');
-      const own = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
-      return own.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+      const ownLines = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+      return ownLines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     },
     query: async (expression) => {
       const reply = await fetch(`${base}/api/v1/query?${new URLSearchParams({ query: expression }).toString()}`);

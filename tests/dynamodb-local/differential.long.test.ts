@@ -33,8 +33,8 @@ function plain(value: any): any {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, one]) => one !== undefined && name !== '$metadata')
-      .map(([name, one]) => [name, plain(one)]),
+      .filter(([name, member]) => member !== undefined && name !== '$metadata')
+      .map(([name, member]) => [name, plain(member)]),
   );
 }
 
@@ -72,7 +72,7 @@ const accepted: readonly [reason: string, isMeant: (ours: Outcome, theirs: Outco
       theirs['error'] !== undefined &&
       (ours['error'] === VALIDATION ||
         theirs['error'] === VALIDATION ||
-        [ours, theirs].some((one) => codesOf(one).includes('ValidationError'))),
+        [ours, theirs].some((result) => codesOf(result).includes('ValidationError'))),
   ],
   [
     'a page whose limit is reached with the last item may state its end: the next page is empty',

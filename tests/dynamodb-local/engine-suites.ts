@@ -13,8 +13,8 @@ export async function engineSuites(folder: string): Promise<string[]> {
   const sources = await testSources();
   const seen = new Map<string, boolean>();
   const reachesEngine = (path: string): boolean => {
-    const known = seen.get(path);
-    if (known !== undefined) return known;
+    const reached = seen.get(path);
+    if (reached !== undefined) return reached;
     seen.set(path, false);
     const reaches = path === ENGINE || (sources.get(path)?.imports ?? []).some(reachesEngine);
     seen.set(path, reaches);

@@ -75,7 +75,7 @@ function expectedAfter({ answer, poll }: Device): [answer: (number | undefined)[
   return [answers, polls];
 }
 
-test('kill -9 at any moment: a device that was approved gets exactly one session, and a code gives no second one', async () => {
+test('kill -9 at any moment: an approved device gets exactly one session, and a code no second one', async () => {
   let server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
   const { key } = bodyOf(await logIn(server, basic('admin', PASSWORD)), 201);
   let cutOff = 0;
@@ -102,8 +102,8 @@ test('kill -9 at any moment: a device that was approved gets exactly one session
     await stop(server, 'SIGKILL');
     cutOff += (await running).filter(({ status }) => status === 'rejected').length;
     server = await start();
-    const known = devices.filter(({ codes }) => codes !== undefined);
-    for (const device of known) {
+    const authorized = devices.filter(({ codes }) => codes !== undefined);
+    for (const device of authorized) {
       const [answers, polls] = expectedAfter(device);
       const { answer, poll } = await finish(server, device);
       if (answer?.isFirst !== false)
@@ -116,7 +116,7 @@ test('kill -9 at any moment: a device that was approved gets exactly one session
     }
     const sessions = await listAll(clientOf(server, bearer(key)), '/v1/sessions', 'sessions');
     const ofRound = sessions.map(({ device }) => device).filter((name) => name?.startsWith(`device-${round}-`));
-    expect(ofRound.sort()).toEqual(known.map(({ name }) => name).sort());
+    expect(ofRound.sort()).toEqual(authorized.map(({ name }) => name).sort());
   }
   expect(cutOff).toBeGreaterThan(0);
   expect(checked).toBeGreaterThanOrEqual(ROUNDS);

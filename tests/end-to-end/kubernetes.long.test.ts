@@ -39,7 +39,7 @@ beforeAll(async () => {
   await copyFile(join(server.dataDir, 'tls-cert.pem'), join(folder, 'secret', 'ca.pem'));
   await buildCommandLine(join(folder, 'program', 'inventory.cjs'));
   const text = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
-  const section = text.split('\n## ').find((one) => one.startsWith('A sidecar\n')) ?? '';
+  const section = text.split('\n## ').find((part) => part.startsWith('A sidecar\n')) ?? '';
   const document = parseDocument(fencedBlocks(section, 'yaml')[0] ?? '');
   expect([document.errors, document.warnings]).toEqual([[], []]);
   pod = document.toJS();
@@ -61,10 +61,10 @@ const here = (text: string) =>
 
 /** Starts the container. */
 function startContainer(more: Record<string, string> = {}): Group {
-  const own = Object.fromEntries(
+  const containerEnv = Object.fromEntries(
     sidecar.env.map(({ name, value, valueFrom }: any) => [name, here(value ?? fields[valueFrom.fieldRef.fieldPath])]),
   );
-  const env = { PATH: process.env['PATH'], ...own, INVENTORY_URL: server.base, ...more };
+  const env = { PATH: process.env['PATH'], ...containerEnv, INVENTORY_URL: server.base, ...more };
   const group = start(sidecar.command.map(here), { cwd: folder, env });
   running.push(group);
   return group;
@@ -85,7 +85,7 @@ test('the manifest is a pod with a native sidecar, whose files are mounted', () 
     expect(pod.spec.volumes.map((volume: any) => volume.name)).toContain(name);
 });
 
-test('it declares the pod and its database, again after a crash, reports, and removes them when the pod ends', async () => {
+test('it declares the pod and its database, repeats after a crash, reports, and removes them at the end', async () => {
   const first = startContainer();
   await eventually(hasReported);
   const [node] = await listed('nodes');
@@ -110,13 +110,13 @@ test('it declares the pod and its database, again after a crash, reports, and re
   expect([await listed('nodes'), await listed('services'), await listed('agents')]).toEqual([[], [], []]);
 });
 
-test('a pod that cannot reach the inventory adds nothing and ends with an error, so that it is started again', async () => {
+test('a pod that cannot reach the inventory adds nothing and ends with an error, so that it is restarted', async () => {
   const group = startContainer({ INVENTORY_URL: 'https://localhost:9' });
   expect(await group.ended).toBe(7);
   expect(await listed('nodes')).toEqual([]);
 });
 
-test("a Registrar's key does for its own node, and for no other", async () => {
+test('a Registrar key reports for its own node only', async () => {
   const admin = clientOf(server, basic('admin', PASSWORD));
   const { token } = bodyOf(
     await admin('POST', '/v1/enrolment-tokens', { body: { name: 'pod', allowed_addresses: ['10.0.0.0/8'] } }),

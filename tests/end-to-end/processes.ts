@@ -23,7 +23,7 @@ async function processes(): Promise<Process[]> {
 export async function descendantsOf(pid: number): Promise<number[]> {
   const all = await processes();
   const below = (parent: number): number[] =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one.pid, ...below(one.pid)]);
+    all.filter((entry) => entry.parent === parent).flatMap((entry) => [entry.pid, ...below(entry.pid)]);
   return below(pid);
 }
 

@@ -523,7 +523,9 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       let token = '';
       do {
         const { body } = await inventory.request('GET', `/v1/removed?page_size=1000${token}`);
-        removalId = body.removals.find((one: any) => one.objects.some(({ id }: any) => id === nodeId))?.removal_id;
+        removalId = body.removals.find((removal: any) =>
+          removal.objects.some(({ id }: any) => id === nodeId),
+        )?.removal_id;
         token = `&page_token=${body.next_page_token}`;
       } while (removalId === undefined);
       return {
@@ -822,7 +824,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
     },
   },
   removeSession: {
-    own: async (inventory) => {
+    ownSession: async (inventory) => {
       const { session_id: id, key } = await must(inventory, 'POST', '/v1/sessions', { as: null, ...password });
       const call = { as: null, headers: { Authorization: `Bearer ${key}` } };
       const isThere = (items: readonly Item[]) => items.some((item) => isSecret(item) && item['key_id'] === id);
@@ -1028,8 +1030,8 @@ async function pathIn(inventory: Inventory, path: string): Promise<string> {
 
 /** @throws Error for an endpoint without a call, which has to be added. */
 function callsOf(endpoint: Endpoint): readonly Prepare[] {
-  const own = calls[endpoint.id as keyof typeof calls];
-  if (own !== undefined) return Object.values(own);
+  const ownCalls = calls[endpoint.id as keyof typeof calls];
+  if (ownCalls !== undefined) return Object.values(ownCalls);
   if (simpleReads.includes(endpoint))
     return [async (inventory) => read(endpoint.id, await pathIn(inventory, endpoint.path))];
   throw new Error(`${endpoint.id} has no call: add one to \`calls\` in tests/faults/calls.ts`);

@@ -98,53 +98,53 @@ export class Clients {
       id = listed.reply.body.nodes?.[0]?.node_id;
       if (id === undefined) this.#complain(`${name} is said to exist, and is not listed.`);
     }
-    const known: TrackedNode = { id: String(id), acknowledged: [], forgotten: 0, state: 'present' };
-    this.#nodes.push(known);
-    return known;
+    const tracked: TrackedNode = { id: String(id), acknowledged: [], forgotten: 0, state: 'present' };
+    this.#nodes.push(tracked);
+    return tracked;
   }
 
   /** A change of its own label and of what everybody changes: made twice it would show in the revision. */
-  async #change(known: TrackedNode, label: string): Promise<void> {
+  async #change(tracked: TrackedNode, label: string): Promise<void> {
     const body = { custom_labels: { [label]: 'x' }, address: label };
-    const before = known.acknowledged.length;
+    const before = tracked.acknowledged.length;
     const restarts = this.#inventory.restarts();
-    const reply = await this.#call('PATCH', `/v1/nodes/${known.id}`, { body }, () => [200]);
-    known.forgotten += this.#inventory.restarts() - restarts;
+    const reply = await this.#call('PATCH', `/v1/nodes/${tracked.id}`, { body }, () => [200]);
+    tracked.forgotten += this.#inventory.restarts() - restarts;
     if (reply.status !== 200) return;
-    known.acknowledged.push(label);
+    tracked.acknowledged.push(label);
     if (reply.body.revision < before + 2) this.#complain(`${label}: revision ${reply.body.revision} after ${before}`);
     if (reply.body.custom_labels[label] !== 'x') this.#complain(`${label} is not in the reply to itself`);
   }
 
-  async #readOwn(known: TrackedNode): Promise<void> {
-    const before = [...known.acknowledged];
-    const { status, body } = await this.#call('GET', `/v1/nodes/${known.id}`, {}, () => [200]);
+  async #readOwn(tracked: TrackedNode): Promise<void> {
+    const before = [...tracked.acknowledged];
+    const { status, body } = await this.#call('GET', `/v1/nodes/${tracked.id}`, {}, () => [200]);
     if (status !== 200) return;
     const lost = before.filter((label) => body.custom_labels[label] !== 'x');
-    if (lost.length > 0) this.#complain(`${known.id} has lost ${lost.join(' ')}`);
+    if (lost.length > 0) this.#complain(`${tracked.id} has lost ${lost.join(' ')}`);
   }
 
-  async #remove(known: TrackedNode): Promise<void> {
-    known.state = 'in doubt';
-    await this.#insist('DELETE', `/v1/nodes/${known.id}`, {}, { statuses: [204], doubtful: [404] });
-    known.state = 'removed';
-    const { status } = await this.#call('GET', `/v1/nodes/${known.id}`, {}, () => [404]);
-    if (status === 200) this.#complain(`${known.id} is there after its removal`);
+  async #remove(tracked: TrackedNode): Promise<void> {
+    tracked.state = 'in doubt';
+    await this.#insist('DELETE', `/v1/nodes/${tracked.id}`, {}, { statuses: [204], doubtful: [404] });
+    tracked.state = 'removed';
+    const { status } = await this.#call('GET', `/v1/nodes/${tracked.id}`, {}, () => [404]);
+    if (status === 200) this.#complain(`${tracked.id} is there after its removal`);
   }
 
   async #nodesOfItsOwn(random: Random, turns: number): Promise<void> {
     for (let turn = 0; turn < turns; turn += 1) {
-      const known = await this.#addNode();
-      for (let change = 0; change < 3; change += 1) await this.#change(known, `own_${change}`);
-      await this.#readOwn(known);
-      if (random.chance(0.5)) await this.#remove(known);
+      const tracked = await this.#addNode();
+      for (let change = 0; change < 3; change += 1) await this.#change(tracked, `own_${change}`);
+      await this.#readOwn(tracked);
+      if (random.chance(0.5)) await this.#remove(tracked);
     }
   }
 
   async #sharedNodes(shared: readonly TrackedNode[], client: number): Promise<void> {
-    for (const [turn, one] of shared.entries()) {
-      for (const change of [1, 2, 3]) await this.#change(one, `shared_${client}_${turn}_${change}`);
-      await this.#readOwn(one);
+    for (const [turn, tracked] of shared.entries()) {
+      for (const change of [1, 2, 3]) await this.#change(tracked, `shared_${client}_${turn}_${change}`);
+      await this.#readOwn(tracked);
     }
   }
 
@@ -292,19 +292,21 @@ export class Clients {
     const { table, request } = this.#inventory;
     const items = await scan(table);
     const nodes = new Map(items.flatMap((item) => (item['sk'] === 'NODE' ? [[String(item['node_id']), item]] : [])));
-    for (const known of this.#nodes) {
-      const node = nodes.get(known.id);
-      nodes.delete(known.id);
-      if (known.state === 'removed' && node !== undefined) this.#complain(`${known.id} is there after its removal`);
-      if (known.state === 'present') this.#checkNode(known, node);
+    for (const tracked of this.#nodes) {
+      const node = nodes.get(tracked.id);
+      nodes.delete(tracked.id);
+      if (tracked.state === 'removed' && node !== undefined) this.#complain(`${tracked.id} is there after its removal`);
+      if (tracked.state === 'present') this.#checkNode(tracked, node);
     }
     for (const id of nodes.keys()) this.#complain(`node ${id} is there twice, or from nowhere`);
     for (const { marker, acknowledged, doubts } of this.#agents) {
-      const found = items.filter((item) => item['sk'] === 'AGENT' && (item['custom_labels'] as any).marker === marker);
-      const missing = acknowledged.filter((id) => found.every((item) => item['agent_id'] !== id));
+      const markedAgents = items.filter(
+        (item) => item['sk'] === 'AGENT' && (item['custom_labels'] as any).marker === marker,
+      );
+      const missing = acknowledged.filter((id) => markedAgents.every((item) => item['agent_id'] !== id));
       if (missing.length > 0) this.#complain(`agents ${missing.join(' ')} are lost`);
-      if (found.length > acknowledged.length + doubts)
-        this.#complain(`${found.length} agents of ${acknowledged.length} adds and ${doubts} in doubt`);
+      if (markedAgents.length > acknowledged.length + doubts)
+        this.#complain(`${markedAgents.length} agents of ${acknowledged.length} adds and ${doubts} in doubt`);
     }
     for (const item of items.filter(({ sk }) => sk === 'SERVICE')) {
       const name = String(item['service_name']);

@@ -95,8 +95,8 @@ export async function lagBehind(
     const { Responses = {} } = await table.client.send(
       new BatchGetCommand({ RequestItems: { [table.name]: { Keys, ConsistentRead: true } } }),
     );
-    const found = Responses[table.name] ?? [];
-    return keys.map((key) => ({ key, item: found.find(({ pk, sk }) => pk === key.pk && sk === key.sk) }));
+    const readItems = Responses[table.name] ?? [];
+    return keys.map((key) => ({ key, item: readItems.find(({ pk, sk }) => pk === key.pk && sk === key.sk) }));
   };
 
   const write = async (call: ProxiedCall, keys: readonly Key[], forward: Forward) => {

@@ -53,10 +53,10 @@ export interface Judgement {
 const AT_ONCE = 40;
 
 /** In groups of this size. */
-async function inTurns<T, R>(all: readonly T[], size: number, work: (one: T) => R | Promise<R>): Promise<R[]> {
+async function inTurns<T, R>(all: readonly T[], size: number, work: (item: T) => R | Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let next = 0; next < all.length; next += size)
-    results.push(...(await Promise.all(all.slice(next, next + size).map(async (one) => work(one)))));
+    results.push(...(await Promise.all(all.slice(next, next + size).map(async (item) => work(item)))));
   return results;
 }
 

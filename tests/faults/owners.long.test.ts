@@ -28,7 +28,7 @@ interface WrittenObject {
   node?: string;
 }
 
-const known: WrittenObject[] = [];
+const writtenObjects: WrittenObject[] = [];
 const keys: string[] = [];
 
 const labelled = (random: Random) => {
@@ -38,9 +38,9 @@ const labelled = (random: Random) => {
 
 function remember({ status, body }: { status: number; body: any }): void {
   if (status !== 201) return;
-  if (body.service_id !== undefined) known.push({ path: `/v1/services/${body.service_id}` });
-  else if (body.node_id !== undefined) known.push({ path: `/v1/nodes/${body.node_id}`, node: body.node_id });
-  if (known.length > MAX_KNOWN) known.shift();
+  if (body.service_id !== undefined) writtenObjects.push({ path: `/v1/services/${body.service_id}` });
+  else if (body.node_id !== undefined) writtenObjects.push({ path: `/v1/nodes/${body.node_id}`, node: body.node_id });
+  if (writtenObjects.length > MAX_KNOWN) writtenObjects.shift();
 }
 
 const nodeBody = (more: object = {}) => ({
@@ -50,12 +50,13 @@ const nodeBody = (more: object = {}) => ({
   ...more,
 });
 
-const any = (random: Random): WrittenObject | undefined => known[random.below(Math.max(1, known.length))];
+const any = (random: Random): WrittenObject | undefined =>
+  writtenObjects[random.below(Math.max(1, writtenObjects.length))];
 
 /** One write of the team, as it comes. */
 async function write(random: Random): Promise<number> {
   const object = any(random);
-  const node = known.filter((one) => one.node !== undefined)[random.below(10)]?.node;
+  const node = writtenObjects.filter((written) => written.node !== undefined)[random.below(10)]?.node;
   const send = async (method: string, path: string, body?: unknown) => {
     const reply = await team.request(method, path, body);
     remember(reply);

@@ -131,24 +131,26 @@ async function untilDelivered(planId: string): Promise<void> {
 const read = (path: string) => inventory.request('GET', path);
 
 /** The part of the inventory that is the fleet's, by names, and all agents that are on or watch it. */
-async function found(fleet: string) {
+async function fleetParts(fleet: string) {
   const [nodes, services, agents] = await Promise.all([
     readList(read, 'nodes', { selector: `fleet=${fleet}` }),
     readList(read, 'services', { selector: `fleet=${fleet}` }),
     readList(read, 'agents'),
   ]);
   const names = new Map([
-    ...nodes.map((one) => [one['node_id'], one['node_name']] as const),
-    ...services.map((one) => [one['service_id'], one['service_name']] as const),
+    ...nodes.map((node) => [node['node_id'], node['node_name']] as const),
+    ...services.map((service) => [service['service_id'], service['service_name']] as const),
   ]);
   const name = (id: string) => names.get(id);
   return {
-    nodes: nodes.map((one) => [one['node_name'], one['address']].join(' ')).sort(),
-    services: services.map((one) => [one['service_name'], one['port'], ...one['node_ids'].map(name)].join(' ')).sort(),
+    nodes: nodes.map((node) => [node['node_name'], node['address']].join(' ')).sort(),
+    services: services
+      .map((service) => [service['service_name'], service['port'], ...service['node_ids'].map(name)].join(' '))
+      .sort(),
     agents: agents
-      .filter((one) => names.has(one['runs_on_node_id']))
-      .map((one) =>
-        [one['agent_type'], name(one['runs_on_node_id']), ...one['insights'].service_ids.map(name)].join(' '),
+      .filter((agent) => names.has(agent['runs_on_node_id']))
+      .map((agent) =>
+        [agent['agent_type'], name(agent['runs_on_node_id']), ...agent['insights'].service_ids.map(name)].join(' '),
       )
       .sort(),
   };
@@ -204,7 +206,7 @@ const unchanged = async (before: readonly string[]) =>
     before.map(async (text) => (await read(/\/v1\/\S+$/.exec(text)![0])).text.concat(/\/v1\/\S+$/.exec(text)![0])),
   );
 
-test(`50 instances, replaced in ten rounds with crashes and lost acknowledgements: after each the inventory is the truth (SEED=${seed})`, async () => {
+test(`50 instances, replaced in ten rounds with crashes and lost replies, equal the inventory after each (SEED=${seed})`, async () => {
   const random = new Random(seed);
   const others = await outsiders();
   let instances = fleetOf('fleet', 50);
@@ -224,7 +226,7 @@ test(`50 instances, replaced in ten rounds with crashes and lost acknowledgement
     await killing;
     inventory.proxy.disturb();
     await inventory.proxy.idle();
-    expect([round, await found('fleet')]).toEqual([round, truth(instances)]);
+    expect([round, await fleetParts('fleet')]).toEqual([round, truth(instances)]);
     expect(await checkInvariants(inventory.table)).toEqual([]);
     expect((await send({ ...requestOf('fleet', instances), mode: 'plan' })).body).toMatchObject({
       state: 'done',
@@ -238,7 +240,7 @@ test(`50 instances, replaced in ten rounds with crashes and lost acknowledgement
   expect(await unchanged(others)).toEqual(others);
 });
 
-test('a shown plan that was cut off is gone on with, and not when somebody else has been there', async () => {
+test('an interrupted plan is continued, unless somebody else made changes', async () => {
   const random = new Random(seed);
   const instances = fleetOf('shown', 15);
   const plan = async () => (await send({ ...requestOf('shown', instances), mode: 'plan' })).body.plan_id as string;
@@ -251,31 +253,33 @@ test('a shown plan that was cut off is gone on with, and not when somebody else 
   };
   const first = await plan();
   expect([202, 503]).toContain(await cutOff(first));
-  expect((await found('shown')).nodes.length).toBeGreaterThan(0);
-  expect((await found('shown')).agents.length).toBeLessThan(30);
+  expect((await fleetParts('shown')).nodes.length).toBeGreaterThan(0);
+  expect((await fleetParts('shown')).agents.length).toBeLessThan(30);
   expect((await read(`/v1/reconcile/${first}`)).body.state).toBe('applying');
   await insist({ mode: 'apply', plan_id: first }, random);
-  expect(await found('shown')).toEqual(truth(instances));
+  expect(await fleetParts('shown')).toEqual(truth(instances));
   expect((await read(`/v1/reconcile/${first}`)).body).toMatchObject({
     state: 'done',
     progress: { total: 60, done: 60, failed: 0 },
   });
 
-  instances.splice(0, 15, ...instances.map((one, index) => ({ ...one, port: index < 14 ? 7 : 1 })));
+  instances.splice(0, 15, ...instances.map((instance, index) => ({ ...instance, port: index < 14 ? 7 : 1 })));
   const second = await plan();
   await cutOff(second);
-  const changed = (await readList(read, 'services', { selector: 'fleet=shown' })).find((one) => one['port'] === 1)!;
+  const changed = (await readList(read, 'services', { selector: 'fleet=shown' })).find(
+    (service) => service['port'] === 1,
+  )!;
   const path = `/v1/services/${changed['service_id']}`;
   expect((await inventory.request('PATCH', path, { body: { environment: 'x' } })).status).toBe(200);
-  const before = await found('shown');
+  const before = await fleetParts('shown');
   expect(await send({ mode: 'apply', plan_id: second })).toMatchObject({ status: 412 });
-  expect(await found('shown')).toEqual(before);
+  expect(await fleetParts('shown')).toEqual(before);
   await insist(requestOf('shown', instances), random);
-  expect(await found('shown')).toEqual(truth(instances));
+  expect(await fleetParts('shown')).toEqual(truth(instances));
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('two reconcilers at once: wanting the same they converge, wanting different things they break nothing', async () => {
+test('two simultaneous reconcilers converge on the same state, and break nothing with different ones', async () => {
   const random = new Random(seed);
   let instances = fleetOf('shared', 12);
   for (let round = 1; round <= 3; round += 1) {
@@ -283,7 +287,7 @@ test('two reconcilers at once: wanting the same they converge, wanting different
     await Promise.all([1, 2].map(() => insist(requestOf('shared', instances), random)));
     inventory.proxy.disturb();
     await inventory.proxy.idle();
-    expect(await found('shared')).toEqual(truth(instances));
+    expect(await fleetParts('shared')).toEqual(truth(instances));
     instances = nextRound(random, instances, round);
   }
   const other = nextRound(random, instances, 99);
@@ -302,12 +306,12 @@ test('two reconcilers at once: wanting the same they converge, wanting different
   expect(await checkInvariants(inventory.table)).toEqual([]);
   for (const wanted of [other, instances]) {
     await insist({ ...requestOf('shared', wanted), max_removals_percent: 100 }, random);
-    expect(await found('shared')).toEqual(truth(wanted));
+    expect(await fleetParts('shared')).toEqual(truth(wanted));
   }
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('work that exceeds one request is a job with an address and progress; it continues when a process that works on it ends', async () => {
+test('work above one request is a job with an address and progress, which continues when its process ends', async () => {
   const instances = fleetOf('slow', 60);
   inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 1500 }, operations: ['TransactWriteItems'] });
   const start = performance.now();
@@ -324,15 +328,15 @@ test('work that exceeds one request is a job with an address and progress; it co
   // The workers that resume it end before it is finished, more than once.
   for (const writes of [0, 15, 30]) await workAndDie(id, writes);
   expect((await read(reply.headers['Location']!)).body.state).toBe('applying');
-  expect(await found('slow')).not.toEqual(truth(instances));
+  expect(await fleetParts('slow')).not.toEqual(truth(instances));
   await untilDelivered(id);
   const done = { state: 'done', progress: { total: 240, done: 240, failed: 0 } };
   expect((await read(reply.headers['Location']!)).body).toMatchObject(done);
-  expect(await found('slow')).toEqual(truth(instances));
+  expect(await fleetParts('slow')).toEqual(truth(instances));
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('a plan whose request died is taken up when the request cannot be alive any more; one that is out of date stops, and says why', async () => {
+test('a plan whose request died is resumed once that request cannot be alive, and an outdated one stops with the reason', async () => {
   const random = new Random(seed);
   const instances = fleetOf('left', 10);
   const begin = async () => {
@@ -360,21 +364,23 @@ test('a plan whose request died is taken up when the request cannot be alive any
   passedMs = 31_000;
   await working;
   expect(await state(first)).toMatchObject({ state: 'done', progress: { total: 40, done: 40, failed: 0 } });
-  expect(await found('left')).toEqual(truth(instances));
+  expect(await fleetParts('left')).toEqual(truth(instances));
 
-  instances.splice(0, 10, ...instances.map((one) => ({ ...one, port: 7 })));
+  instances.splice(0, 10, ...instances.map((instance) => ({ ...instance, port: 7 })));
   const second = await begin();
   await asIfItHadDied(second, 0);
-  const waiting = (await readList(read, 'services', { selector: 'fleet=left' })).find((one) => one['port'] === 1)!;
+  const waiting = (await readList(read, 'services', { selector: 'fleet=left' })).find(
+    (service) => service['port'] === 1,
+  )!;
   await inventory.request('PATCH', `/v1/services/${waiting['service_id']}`, { body: { environment: 'x' } });
-  const before = await found('left');
+  const before = await fleetParts('left');
   await untilDelivered(second);
   expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has changed since') });
-  expect(await found('left')).toEqual(before);
+  expect(await fleetParts('left')).toEqual(before);
   // What has ended is left alone, also when it is handed in again.
   await untilDelivered(second);
   await untilDelivered('no-such-plan');
   await insist(requestOf('left', instances), random);
-  expect(await found('left')).toEqual(truth(instances));
+  expect(await fleetParts('left')).toEqual(truth(instances));
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });

@@ -90,9 +90,9 @@ async function registerOneNode(inventory: FaultyInventory, rules: Rule[]): Promi
   const nodes = (await scan(table)).filter((item) => item['sk'] === 'NODE' && item['node_name'] === name);
   expect(nodes.map((node) => node['node_id'])).toEqual([id]);
   const read = (url: string) => request('GET', url);
-  const found = await readList(read, 'services', { node_id: id });
+  const registered = await readList(read, 'services', { node_id: id });
   const byName = (left: any, right: any) => (left.service_name < right.service_name ? -1 : 1);
-  expect(found).toEqual(services.toSorted(byName));
+  expect(registered).toEqual(services.toSorted(byName));
   await expectSound(inventory, complaints);
 }
 

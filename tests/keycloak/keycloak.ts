@@ -131,8 +131,8 @@ export async function startKeycloak(redirectUri: string, backChannelLogoutUrl: s
       person: (name) => personAt(issuer, name),
       idOf: async (kind, name) => {
         const query = kind === 'users' ? { username: name } : { search: name };
-        const [found] = await administer('GET', `/${kind}?exact=true&${String(new URLSearchParams(query))}`);
-        return found.id;
+        const [existing] = await administer('GET', `/${kind}?exact=true&${String(new URLSearchParams(query))}`);
+        return existing.id;
       },
       stop: program.crash,
     };

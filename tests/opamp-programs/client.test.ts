@@ -15,7 +15,7 @@ test.each([
 ])('the client of opamp-go registers by %s with %s, and takes the interval of the service', async (scheme) => {
   const { nodeId, credential } = await server.enrol(`client-${scheme.replace(':', '')}`, SHORT_TIMERS);
   const client = server.startProgram('client', [server.endpoint(scheme), server.certificate, credential, 'backup']);
-  const [agent] = await server.collectorsOf(nodeId, ([one]) => one?.status === 'waiting', client);
+  const [agent] = await server.collectorsOf(nodeId, ([collector]) => collector?.status === 'waiting', client);
   expect(agent).toMatchObject({ collector_name: 'backup', version: '1.2.3', status_reason: 'not ready' });
   await server.reportsOften(nodeId, agent.agent_id, client);
   const exited = once(client.child, 'exit');
@@ -24,10 +24,10 @@ test.each([
   // Its last poll may be cut off by the end.
   expect(client.child.exitCode).toBe(0);
   // On a WebSocket it says that it ends.
-  if (scheme === 'wss:') await server.collectorsOf(nodeId, ([one]) => one.connected === false, client);
+  if (scheme === 'wss:') await server.collectorsOf(nodeId, ([collector]) => collector.connected === false, client);
 });
 
-test('a client with an invalid key registers nothing, and can tell why', async () => {
+test('a client with an invalid key registers nothing, and learns why', async () => {
   const { nodeId } = await server.enrol('client-2');
   const credential = await server.secretFile('invalid', bearer('minv_invalid'));
   const client = server.startProgram('client', [server.endpoint(), server.certificate, credential, 'backup']);

@@ -14,7 +14,7 @@ test('the collector registers with its version and health; two starts are one ag
   expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
   // Its last message, that it is not healthy, is cancelled on a busy machine.
   await first.stop();
-  await server.collectorsOf(nodeId, ([one]) => one.state === 'stale', first);
+  await server.collectorsOf(nodeId, ([collector]) => collector.state === 'stale', first);
   const second = server.startProgram('collector', ['--config', config]);
   const agents = await server.collectorsOf(nodeId, isLive, second);
   expect(agents).toMatchObject([{ agent_id: agent.agent_id, revision: 1 }]);
@@ -28,5 +28,5 @@ test('the collector registers over a WebSocket with TLS, stays live without a me
   expect(agent).toMatchObject({ collector_name: 'otelcol', version: '0.149.0', connected: true });
   await server.staysLive(nodeId, collector);
   await collector.stop();
-  await server.collectorsOf(nodeId, ([one]) => one.state === 'stale', collector);
+  await server.collectorsOf(nodeId, ([collector]) => collector.state === 'stale', collector);
 });

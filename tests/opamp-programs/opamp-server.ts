@@ -123,9 +123,9 @@ export class OpampServer {
     const body = { name, allowed_addresses: ['10.0.0.1'] };
     const { token } = bodyOf(await this.admin('POST', '/v1/enrolment-tokens', { body }), 201);
     const node = { node_type: 'generic', node_name: name, address: '10.0.0.1', ...timers };
-    const own = bodyOf(await clientOf(this.running)('POST', '/v1/enrolment', { body: { token, node } }), 201);
-    const credential = await this.secretFile(`${name}.authorization`, bearer(own.api_key.key));
-    return { nodeId: own.node.node_id, credential };
+    const enrolled = bodyOf(await clientOf(this.running)('POST', '/v1/enrolment', { body: { token, node } }), 201);
+    const credential = await this.secretFile(`${name}.authorization`, bearer(enrolled.api_key.key));
+    return { nodeId: enrolled.node.node_id, credential };
   }
 
   /** Writes the documented configuration that begins with this comment, for this host. @returns its path. */
@@ -169,7 +169,7 @@ export class OpampServer {
   /** The collector sends no heartbeats. It is live as long as it is connected, also after `stale_after`. */
   async staysLive(nodeId: string, program: RunningProgram): Promise<void> {
     const [{ reported_at: first }] = await this.collectorsOf(nodeId, isLive, program);
-    const isLater = ([one]: any[]) => Date.parse(one.reported_at) - Date.parse(first) > 25_000;
+    const isLater = ([collector]: any[]) => Date.parse(collector.reported_at) - Date.parse(first) > 25_000;
     await this.collectorsOf(nodeId, isLater, program);
     await this.collectorsOf(nodeId, isLive, program);
   }

@@ -36,17 +36,17 @@ const message: fc.Arbitrary<Uint8Array> = fc
   .record({
     uid: fc.constantFrom(...uids),
     sequence: fc.bigInt(0n, 2n ** 64n - 1n),
-    known: fc.bigInt(0n, 2n ** 16n - 1n),
+    capabilityBits: fc.bigInt(0n, 2n ** 16n - 1n),
     name: fc.string({ unit: 'binary', maxLength: 20 }),
     error: fc.string({ unit: 'binary', maxLength: 300 }),
     parts: fc.array(fc.constantFrom('description', 'health', 'disconnect', 'flags'), { maxLength: 3 }),
   })
-  .map(({ uid, sequence, known, name, error, parts }) => {
-    const has = (part: string) => parts.some((one) => one === part);
+  .map(({ uid, sequence, capabilityBits, name, error, parts }) => {
+    const has = (part: string) => parts.some((candidate) => candidate === part);
     const bytes = written({
       instanceUid: uid,
       sequenceNum: sequence,
-      capabilities: known,
+      capabilities: capabilityBits,
       ...(has('description') ? { agentDescription: collector(name.toWellFormed()) } : {}),
       ...(has('health') ? { health: { healthy: false, lastError: error.toWellFormed() } } : {}),
       ...(has('disconnect') ? { agentDisconnect: {} } : {}),
@@ -68,7 +68,7 @@ const body = fc.oneof(
   { weight: 3, arbitrary: fc.uint8Array({ maxLength: 200 }) },
 );
 
-test('no body leads to a fault, or stores a part of a configuration', async () => {
+test('no body causes a fault, or stores part of a configuration', async () => {
   const seen = new Map<number, number>();
   // A second per run, however long it takes: the rates of the sessions depend on the bodies alone.
   let runs = 0;

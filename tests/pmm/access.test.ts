@@ -44,7 +44,7 @@ describe('access', () => {
     }
   });
 
-  test('every form of credentials of PMM works', async () => {
+  test("works with every form of PMM's credentials", async () => {
     const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     const key = inventory.keys.Admin;
     const forms = [
@@ -64,7 +64,7 @@ describe('access', () => {
 });
 
 describe('the key of a host', () => {
-  test('registers its own host, adds services on it, and nothing elsewhere', async () => {
+  test('registers its own host and adds services only there', async () => {
     const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token') } });
     const node = { node_type: 'generic', node_name: uniqueName('own'), address: '127.0.0.9' };
     const enrolled = await inventory.request('POST', '/v1/enrolment', {
@@ -72,11 +72,11 @@ describe('the key of a host', () => {
     });
     expect([enrolled.status, enrolled.text]).toEqual([201, expect.any(String)]);
     const headers = { Authorization: `Bearer ${enrolled.body.api_key.key}` };
-    const own = { as: null, headers, sourceIp: '10.7.7.7' } as const;
+    const asHost = { as: null, headers, sourceIp: '10.7.7.7' } as const;
     const sent = { node_type: 'NODE_TYPE_GENERIC_NODE', node_name: node.node_name, address: '10.7.7.7' };
-    const { generic_node: shown, pmm_agent: process } = await client.post('/v1/management/nodes', sent, own);
+    const { generic_node: shown, pmm_agent: process } = await client.post('/v1/management/nodes', sent, asHost);
     expect(shown.node_id).toBe(enrolled.body.node.node_id);
-    expect((await client.send('POST', '/v1/management/nodes', sent, own)).status).toBe(409);
+    expect((await client.send('POST', '/v1/management/nodes', sent, asHost)).status).toBe(409);
     const service = {
       node_id: shown.node_id,
       pmm_agent_id: process.agent_id,
@@ -85,7 +85,7 @@ describe('the key of a host', () => {
       socket: '/s',
     };
     expect(
-      (await client.post('/v1/management/services', { mysql: service }, own)).mysql.mysqld_exporter.service_id,
+      (await client.post('/v1/management/services', { mysql: service }, asHost)).mysql.mysqld_exporter.service_id,
     ).toMatch(/-/);
     const foreign = await addHost(inventory);
     await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: foreign.pmmAgentId });
@@ -96,14 +96,15 @@ describe('the key of a host', () => {
       node_id: foreign.nodeId,
       pmm_agent_id: foreign.pmmAgentId,
     };
-    const refused = await client.send('POST', '/v1/management/services', { mysql: elsewhere }, own);
+    const refused = await client.send('POST', '/v1/management/services', { mysql: elsewhere }, asHost);
     expect([refused.status, refused.body.code]).toEqual([403, 7]);
-    const listed = async (path: string) => Object.values<any[]>(await client.get(path, own)).flatMap((group) => group);
-    expect((await listed(NODES)).map((one) => one.node_id)).toEqual([shown.node_id]);
-    expect((await listed(SERVICES)).map((one) => one.node_id)).toEqual([shown.node_id]);
+    const listed = async (path: string) =>
+      Object.values<any[]>(await client.get(path, asHost)).flatMap((group) => group);
+    expect((await listed(NODES)).map((object) => object.node_id)).toEqual([shown.node_id]);
+    expect((await listed(SERVICES)).map((object) => object.node_id)).toEqual([shown.node_id]);
     const agents = await listed(AGENTS);
     expect(agents.length).toBeGreaterThan(2);
-    for (const one of agents) expect(one.pmm_agent_id ?? one.agent_id).toBe(process.agent_id);
+    for (const agent of agents) expect(agent.pmm_agent_id ?? agent.agent_id).toBe(process.agent_id);
     for (const query of [`pmm_agent_id=${foreign.pmmAgentId}`, 'pmm_agent_id=none', `node_id=${foreign.nodeId}`])
       expect(await listed(`${AGENTS}?${query}`)).toEqual([]);
     expect(await listed(`${SERVICES}?node_id=${foreign.nodeId}`)).toEqual([]);
@@ -113,15 +114,15 @@ describe('the key of a host', () => {
     const foreignService = uniqueName('foreign');
     await addService(inventory, { node_ids: [foreign.nodeId], service_name: foreignService });
     const answers = [
-      await client.send('POST', '/v1/management/nodes', other, own),
-      await client.send('POST', '/v1/management/nodes', { ...sent, node_name: foreignName }, own),
-      await client.send('POST', '/v1/management/nodes', { ...sent, node_name: foreignName, reregister: true }, own),
-      await client.send('DELETE', '/v1/management/services/unknown', undefined, own),
-      await client.send('DELETE', `/v1/management/services/${foreignService}`, undefined, own),
+      await client.send('POST', '/v1/management/nodes', other, asHost),
+      await client.send('POST', '/v1/management/nodes', { ...sent, node_name: foreignName }, asHost),
+      await client.send('POST', '/v1/management/nodes', { ...sent, node_name: foreignName, reregister: true }, asHost),
+      await client.send('DELETE', '/v1/management/services/unknown', undefined, asHost),
+      await client.send('DELETE', `/v1/management/services/${foreignService}`, undefined, asHost),
     ];
     for (const name of ['unknown', foreignName]) {
       const mysql = { ...elsewhere, service_name: uniqueName('y'), node_id: '', node_name: name };
-      answers.push(await client.send('POST', '/v1/management/services', { mysql }, own));
+      answers.push(await client.send('POST', '/v1/management/services', { mysql }, asHost));
     }
     for (const answer of answers)
       expect([answer.status, answer.body.message]).toEqual([403, 'Access denied: this key is bound to another node.']);

@@ -30,7 +30,7 @@ async function listenAddress(agent: any): Promise<string | undefined> {
     process: { generation: 3, version: '3.5.0' },
     delimiters: delimitersFor([]),
   });
-  return exporter?.args.find((one) => one.startsWith('--web.listen-address='))?.split(/[=:]/)[1];
+  return exporter?.args.find((argument) => argument.startsWith('--web.listen-address='))?.split(/[=:]/)[1];
 }
 
 /** The labels of the target in the list for every scraper; undefined: the agent is no target there. */
@@ -47,12 +47,12 @@ async function expectMode(agents: readonly any[], stored: (typeof modes)[number]
     const isExposed = stored === 'exposed' || isExposedByFlag;
     const hasOption = agent.expose_exporter !== undefined;
     const label = hasOption ? String(isExposed) : undefined;
-    const found = {
+    const shown = {
       type: agent.agent_type,
       ...{ push: agent.push_metrics, exposed: agent.expose_exporter, listens: await listenAddress(agent) },
       label: (await labelsOf(agent))?.['__meta_inventory_expose_exporter'],
     };
-    expect(found).toEqual({
+    expect(shown).toEqual({
       ...{ type: agent.agent_type, push: stored === 'push' },
       exposed: hasOption ? isExposed : undefined,
       listens: isProcess(agent.agent_type) ? (isExposed ? '' : '127.0.0.1') : undefined,
@@ -80,23 +80,30 @@ describe.each(modes)('the metrics mode %p is %s', (metrics_mode, stored) => {
 
   test.each(
     [...managedServices, managedRds.mysql, managedRds.postgresql].map(
-      (one) => [`${one.key} ${one.service}`, one] as const,
+      (managed) => [`${managed.key} ${managed.service}`, managed] as const,
     ),
   )('for %s', async (_, { key, service, agents }) => {
     const { nodeId, pmmAgentId } = await registeredHost();
     const name = uniqueName('service');
-    const own =
+    const serviceFields =
       key === 'rds'
         ? { region: 'us-east-1', instance_id: name, engine: `DISCOVER_RDS_ENGINE_${service.toUpperCase()}` }
         : { service_name: name, node_id: nodeId, ...(key === 'external' ? { runs_on_node_id: nodeId } : {}) };
     const sent = {
-      ...{ ...own, ...flagsOf(agents), pmm_agent_id: pmmAgentId, username: 'u', address: 'db.example', port: 3306 },
+      ...{
+        ...serviceFields,
+        ...flagsOf(agents),
+        pmm_agent_id: pmmAgentId,
+        username: 'u',
+        address: 'db.example',
+        port: 3306,
+      },
       ...{ listen_port: 9121, metrics_mode },
     };
     const reply = (await client.post('/v1/management/services', { [key]: sent }))[key];
     const { service_id: id } = reply.service ?? reply[service];
-    const found = exportersIn(await native(`/v1/agents?service_id=${id}`));
-    expect(found.length).toBeGreaterThan(0);
-    await expectMode(found, stored);
+    const exporters = exportersIn(await native(`/v1/agents?service_id=${id}`));
+    expect(exporters.length).toBeGreaterThan(0);
+    await expectMode(exporters, stored);
   });
 });

@@ -42,8 +42,10 @@ interface Run {
 const NEVER = '00000000-0000-4000-8000-000000000000';
 
 const idAt = ({ ids }: Run, kind: Kind, at: number, type?: string) => {
-  const found = ids.filter((one) => one.kind === kind && (type === undefined || one.type === type));
-  return found[at % Math.max(1, found.length)]?.id ?? NEVER;
+  const matching = ids.filter(
+    (candidate) => candidate.kind === kind && (type === undefined || candidate.type === type),
+  );
+  return matching[at % Math.max(1, matching.length)]?.id ?? NEVER;
 };
 
 const send = ({ inventory }: Run, method: string, path: string, body?: object): Promise<Reply> =>
@@ -58,14 +60,14 @@ async function add(
     type,
     title,
     body,
-    own,
+    ours,
     theirs,
-  }: { kind: Kind; type: string; title: string; body: object; own: object; theirs: object },
+  }: { kind: Kind; type: string; title: string; body: object; ours: object; theirs: object },
 ): Promise<Reply> {
   const message = { ...body, ...theirs };
   const reply =
     writer === 'ours'
-      ? await send(run, 'POST', `/v1/${plural[kind]}`, { [`${kind}_type`]: type, ...body, ...own })
+      ? await send(run, 'POST', `/v1/${plural[kind]}`, { [`${kind}_type`]: type, ...body, ...ours })
       : writer === 'third'
         ? await send(run, 'POST', `/v1/inventory/${plural[kind]}`, { [type]: message })
         : await send(run, 'POST', `/v1/inventory/${oldName[kind]}/Add${title}`, message);
@@ -100,24 +102,24 @@ function remove(run: Run, writer: Writer, { at, name, force }: Step): Promise<Re
   return send(run, 'POST', `/v1/inventory/${oldName[kind]}/Remove`, { [`${kind}_id`]: id, force });
 }
 
-async function take(run: Run, writer: Writer, one: Step): Promise<Reply> {
-  const { act, name, at } = one;
+async function take(run: Run, writer: Writer, stepToTake: Step): Promise<Reply> {
+  const { act, name, at } = stepToTake;
   switch (act) {
     case 'addNode':
       return add(run, writer, {
-        ...{ kind: 'node', type: 'generic', title: 'Generic', own: {}, theirs: {} },
+        ...{ kind: 'node', type: 'generic', title: 'Generic', ours: {}, theirs: {} },
         body: { node_name: `n${name}`, address: `a${at}`, ...(at === 0 ? { region: 'eu' } : {}) },
       });
     case 'addService': {
       const id = idAt(run, 'node', at);
       const body = { service_name: `s${name}`, address: 'a', port: 3306, custom_labels: { n: String(name) } };
       return add(run, writer, {
-        ...{ kind: 'service', type: 'mysql', title: 'MySQL', body, own: { node_ids: [id] }, theirs: { node_id: id } },
+        ...{ kind: 'service', type: 'mysql', title: 'MySQL', body, ours: { node_ids: [id] }, theirs: { node_id: id } },
       });
     }
     case 'addProcess':
       return add(run, writer, {
-        ...{ kind: 'agent', type: 'pmm_agent', title: 'PMMAgent', own: {}, theirs: {} },
+        ...{ kind: 'agent', type: 'pmm_agent', title: 'PMMAgent', ours: {}, theirs: {} },
         body: { runs_on_node_id: idAt(run, 'node', at) },
       });
     case 'addExporter': {
@@ -125,13 +127,13 @@ async function take(run: Run, writer: Writer, one: Step): Promise<Reply> {
       const body = { pmm_agent_id: idAt(run, 'agent', at, 'pmm_agent'), username: 'u', tls: true };
       return add(run, writer, {
         ...{ kind: 'agent', type: 'mysqld_exporter', title: 'MySQLdExporter', body },
-        ...{ own: { insights: { service_ids: [id] } }, theirs: { service_id: id } },
+        ...{ ours: { insights: { service_ids: [id] } }, theirs: { service_id: id } },
       });
     }
     case 'remove':
-      return remove(run, writer, one);
+      return remove(run, writer, stepToTake);
     default:
-      return change(run, writer, one);
+      return change(run, writer, stepToTake);
   }
 }
 
@@ -153,14 +155,14 @@ async function shown({ inventory, ids }: Run): Promise<unknown[]> {
 /** The outcome as all APIs tell it. */
 const outcomeOf = ({ status, body }: Reply) => (status < 300 ? 'done' : `${status} ${body.code}`);
 
-test('a sequence of writes has the same effect and the same refusals, whichever API each of them uses', async () => {
-  const [one, other] = await Promise.all([startInventory(), startInventory()]);
+test('a sequence of writes has the same effect and refusals through any API', async () => {
+  const [first, other] = await Promise.all([startInventory(), startInventory()]);
   try {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 30 }), async (steps) => {
-        const ours: Run = { inventory: one, ids: [] };
+        const ours: Run = { inventory: first, ids: [] };
         const mixed: Run = { inventory: other, ids: [] };
-        await Promise.all([wipe(one.table), wipe(other.table)]);
+        await Promise.all([wipe(first.table), wipe(other.table)]);
         for (const each of steps) {
           const [left, right] = await Promise.all([take(ours, 'ours', each), take(mixed, each.writer, each)]);
           expect([each, outcomeOf(right)]).toEqual([each, outcomeOf(left)]);
@@ -171,20 +173,20 @@ test('a sequence of writes has the same effect and the same refusals, whichever 
       { numRuns: inFull(40, 5) },
     );
   } finally {
-    await Promise.all([one.stop(), other.stop()]);
+    await Promise.all([first.stop(), other.stop()]);
   }
 });
 
-describe('at the same time', () => {
+describe('simultaneously', () => {
   const inventory = useInventory();
   beforeEach(() => wipe(inventory.table));
 
-  test('one of many adds of the same name is done, and the others are refused', async () => {
+  test('one of many adds of a name succeeds, and the others are refused', async () => {
     const run: Run = { inventory, ids: [] };
     const body = { node_name: 'same', address: 'a' };
     const all = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        add(run, writers[index % 3]!, { kind: 'node', type: 'generic', title: 'Generic', body, own: {}, theirs: {} }),
+        add(run, writers[index % 3]!, { kind: 'node', type: 'generic', title: 'Generic', body, ours: {}, theirs: {} }),
       ),
     );
     expect(all.map(outcomeOf).sort()).toEqual([...Array.from({ length: 11 }, () => '409 6'), 'done']);
@@ -206,7 +208,7 @@ describe('at the same time', () => {
     expect(await checkInvariants(inventory.table)).toEqual([]);
   });
 
-  test('a service with its agents is added to a node that is removed with force: all of it, or nothing', async () => {
+  test('a service with its agents is added as a whole or not at all to a node that is removed with force', async () => {
     for (let round = 0; round < 6; round += 1) {
       const host = { node_type: 'NODE_TYPE_GENERIC_NODE', node_name: `h${round}`, address: 'a' };
       const { body } = await inventory.request('POST', '/v1/management/nodes', { body: host });

@@ -17,7 +17,7 @@ const third = await read('./recorded-3.json');
 /** Objects that the ids of a recording stand for, and names that no other recording has. */
 async function scene(type: string | undefined) {
   const { nodeId, pmmAgentId } = await addHost(inventory);
-  const agentType = agentTypes.find((one) => one === type);
+  const agentType = agentTypes.find((candidate) => candidate === type);
   const target = agentType === undefined ? {} : targetOf(agentType);
   const isEndpointless = target.service === 'external' || target.service === 'haproxy';
   const service = await addService(inventory, {
@@ -38,9 +38,9 @@ const named = ['service_name', 'node_name', 'region'];
 
 /** The body with the ids of a scene, a canary as password, and names of its own. */
 function filled(value: unknown, ids: Record<string, string>, isRemoval: boolean, name = ''): unknown {
-  if (Array.isArray(value)) return value.map((one) => filled(one, ids, isRemoval));
+  if (Array.isArray(value)) return value.map((item) => filled(item, ids, isRemoval));
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, ids, isRemoval, key)]));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, filled(member, ids, isRemoval, key)]));
   if (typeof value !== 'string') return value;
   if (/password|secret/.test(name) && value !== '') return CANARY;
   if (named.includes(name) && value !== '') return isRemoval ? ids['m1'] : uniqueName(value);

@@ -1,6 +1,6 @@
 /*
  * Makes a release of the last commit for all files of a run of these tests, as docs/releases.md says, in a clone: the number after
- * that of the last release. `node tests/release/artefacts.ts` makes it.
+ * that of the last release; and a correction of it. `node tests/release/artefacts.ts` makes both.
  */
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -47,7 +47,7 @@ export async function makeRelease(clone: string, version: string, ...options: st
   return run(['bash', '-c', command], { cwd: clone, env: process.env, limitMilliseconds: RELEASE_LIMIT_MS });
 }
 
-/** The release of this run. */
+/** A release of this run. */
 export interface Release {
   readonly version: string;
   readonly clone: string;
@@ -57,27 +57,53 @@ export interface Release {
   readonly file: (name: RegExp) => Promise<string>;
 }
 
-export async function releaseOfRun(): Promise<Release> {
-  const { info } = JSON.parse(await readFile(join(root, 'docs/released-openapi.json'), 'utf8'));
-  const version = nextVersion(info.version).replace('-dev', '');
-  const clone = join(folder, 'clone');
-  const artefacts = join(folder, 'artefacts');
+function readRelease(name: string, version: string): Release {
+  const artefacts = join(folder, name);
   if (!existsSync(join(artefacts, 'SHA256SUMS')))
-    throw new Error('Make the release first: node tests/release/artefacts.ts');
-  const file = async (name: RegExp) => {
-    const files = (await readdir(artefacts)).filter((one) => name.test(one));
-    if (files.length !== 1) throw new Error(`${files.length} artefacts match ${name}: ${files.join(', ')}`);
+    throw new Error('Make the releases first: node tests/release/artefacts.ts');
+  const file = async (pattern: RegExp) => {
+    const files = (await readdir(artefacts)).filter((fileName) => pattern.test(fileName));
+    if (files.length !== 1) throw new Error(`${files.length} artefacts match ${pattern}: ${files.join(', ')}`);
     return join(artefacts, files[0]!);
   };
-  return { version, clone, artefacts, file };
+  return { version, clone: join(folder, `${name}-clone`), artefacts, file };
+}
+
+/** The number of the release of this run, and that of its correction. */
+async function numbersOfRun(): Promise<{ released: string; corrected: string }> {
+  const { info } = JSON.parse(await readFile(join(root, 'docs/released-openapi.json'), 'utf8'));
+  const released = nextVersion(info.version).replace('-dev', '');
+  return { released, corrected: released.replace(/\d+$/, (patch) => String(Number(patch) + 1)) };
+}
+
+export const releaseOfRun = async () => readRelease('release', (await numbersOfRun()).released);
+
+/** The correction of the release of this run, such as 0.2.1: the artefacts that meet those of the release. */
+export const correctionOfRun = async () => readRelease('correction', (await numbersOfRun()).corrected);
+
+const MEETING = 'server,cli,client,python,template';
+
+/** Adds a line to the section of what is not released, and commits it. */
+async function addNews(clone: string, line: string): Promise<void> {
+  const changelog = join(clone, 'CHANGELOG.md');
+  const text = await readFile(changelog, 'utf8');
+  await writeFile(changelog, text.replace('## [Unreleased]\n', `## [Unreleased]\n\n- ${line}\n`));
+  const commit = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '-qam', line];
+  await run(['git', ...commit], { cwd: clone, env: process.env, limitMilliseconds: 60_000 });
 }
 
 if (import.meta.main) {
+  const numbers = await numbersOfRun();
+  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const { info } = JSON.parse(await readFile(join(root, 'docs/released-openapi.json'), 'utf8'));
-  await cloneTo(join(folder, 'clone'));
-  const out = join(folder, 'artefacts');
-  const said = await makeRelease(join(folder, 'clone'), nextVersion(info.version).replace('-dev', ''), '--out', out);
-  await writeFile(join(folder, 'said'), said);
-  process.stdout.write(said);
+  const [clone, other] = [join(folder, 'release-clone'), join(folder, 'correction-clone')];
+  await cloneTo(clone);
+  // A release needs news, which the commits after one lack at first.
+  if (/^## \[Unreleased\]\s+## /m.test(await readFile(join(clone, 'CHANGELOG.md'), 'utf8')))
+    await addNews(clone, 'Something is new.');
+  process.stdout.write(await makeRelease(clone, numbers.released, '--out', join(folder, 'release')));
+  // As docs/releases.md says: from the commit that the tag names.
+  await cloneTo(other, clone, `origin/release-${numbers.released}~1`);
+  await addNews(other, 'A fault is corrected.');
+  await makeRelease(other, numbers.corrected, '--only', MEETING, '--out', join(folder, 'correction'));
 }

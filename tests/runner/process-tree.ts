@@ -44,16 +44,16 @@ export function readProcesses(): ProcessTree {
     descendants,
     processorSeconds(pid) {
       const pids = descendants(pid);
-      return pids.length === 0 ? undefined : pids.reduce((sum, one) => sum + (processes.get(one)?.seconds ?? 0), 0);
+      return pids.length === 0 ? undefined : pids.reduce((sum, child) => sum + (processes.get(child)?.seconds ?? 0), 0);
     },
   };
 }
 
 /** Ends a process and all that it started. */
 export function killTree(pid: number): void {
-  for (const one of [pid, ...readProcesses().descendants(pid)])
+  for (const processId of [pid, ...readProcesses().descendants(pid)])
     try {
-      process.kill(one, 'SIGKILL');
+      process.kill(processId, 'SIGKILL');
     } catch {
       // It has ended.
     }

@@ -91,7 +91,7 @@ export default class TestRunner {
     if (why !== undefined) return { ...first, failureMessage: `${why}\n\n${first.failureMessage}` };
     listed.push(...tests);
     write(`Unstable: it passed alone. Add to tests/unstable.md, with the suspected cause:`);
-    for (const one of tests) write(unstableRow(one, logLine(first)));
+    for (const failure of tests) write(unstableRow(failure, logLine(first)));
     return second;
   }
 }
@@ -100,7 +100,7 @@ function record(test: Test, result: TestResult): void {
   const { numPassingTests: passed, numFailingTests: failed, perfStats } = result;
   const file = pathOf(test);
   const seconds = Math.ceil(perfStats.runtime / 1000);
-  const line = { file, seconds, passed, failed, failures: failedTests(file, result).map((one) => one.test) };
+  const line = { file, seconds, passed, failed, failures: failedTests(file, result).map((failure) => failure.test) };
   if (process.env['TEST_RESULTS'] !== undefined)
     appendFileSync(process.env['TEST_RESULTS'], `${JSON.stringify(line)}\n`);
 }

@@ -45,8 +45,8 @@ test('only the last 50 instances remain, and the audit has each addition and rem
   expect(present).toEqual(names('new'));
 
   const seen: string[] = [];
-  for (const one of ['node.added', 'node.changed', 'node.removed'] as const)
-    for await (const { event: type, subject } of listAudit(story.admin, { page_size: 1000, event: one }))
+  for (const nodeEvent of ['node.added', 'node.changed', 'node.removed'] as const)
+    for await (const { event: type, subject } of listAudit(story.admin, { page_size: 1000, event: nodeEvent }))
       seen.push(`${type} ${subject?.name}`);
   const added = [...names('old'), ...names('new')].map((name) => `node.added ${name}`);
   const removed = names('old').map((name) => `node.removed ${name}`);

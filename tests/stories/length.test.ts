@@ -24,8 +24,8 @@ test('each program has a story', () => {
 });
 
 test.each(stories)(`%s needs at most ${MAX_LINES} lines of a caller`, async (_, used) => {
-  const own = used.filter((file) => file !== REPLAYED);
-  const texts = await Promise.all(own.map((file) => readFile(join(programs, file), 'utf8')));
+  const ownFiles = used.filter((file) => file !== REPLAYED);
+  const texts = await Promise.all(ownFiles.map((file) => readFile(join(programs, file), 'utf8')));
   const lines = texts.flatMap((text) => text.trimEnd().split('\n'));
   expect(lines.length).toBeGreaterThan(0);
   expect(lines.length).toBeLessThanOrEqual(MAX_LINES);

@@ -48,9 +48,9 @@ function migrate(password = PASSWORD) {
 }
 
 async function stored(): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { kind, object } of exportAll(story.admin)) found.push((object as any)[`${kind}_id`]);
-  return found;
+  const ids: string[] = [];
+  for await (const { kind, object } of exportAll(story.admin)) ids.push((object as any)[`${kind}_id`]);
+  return ids;
 }
 
 test('a wrong password of the PMM server imports nothing, and is not printed', async () => {
@@ -75,7 +75,7 @@ test('all objects are imported with their ids, and a repetition changes nothing'
   expect(assertCode(await migrate())).toContain('\n0 added, 0 changed, 17 unchanged, 0 refused.\n');
 });
 
-test('a later repetition, also from PMM 2, imports what PMM has got in the meantime', async () => {
+test('a later repetition, also from PMM 2, imports what PMM has added since', async () => {
   const later = { ...nodes.generic[1], node_id: '0c0a8a4c-2c2f-4d47-9d0a-5b6f7f8f1a99', node_name: 'later' };
   replies = {
     ...generations[2],

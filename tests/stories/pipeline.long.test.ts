@@ -29,9 +29,9 @@ const merge = () => story.run('merge.sh', { role: 'Editor' });
 const comment = () => readFile(join(story.folder, 'comment.md'), 'utf8');
 
 async function addresses(): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { address } of listNodes(story.admin, { selector: 'fleet=shop' })) found.push(address);
-  return found;
+  const listed: string[] = [];
+  for await (const { address } of listNodes(story.admin, { selector: 'fleet=shop' })) listed.push(address);
+  return listed;
 }
 
 test('a review shows the differences as Markdown and changes nothing; the merge applies them', async () => {

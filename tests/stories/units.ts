@@ -32,11 +32,11 @@ export async function runService(root: string, name: string, path: string): Prom
       await chmod(join(credentials, id), 0o400);
     }
     const files = await Promise.all(values('EnvironmentFile').map((file) => readFile(join(root, file), 'utf8')));
-    const own = values('Environment').map((value) => value.replaceAll('%d', credentials));
+    const environment = values('Environment').map((value) => value.replaceAll('%d', credentials));
     const [command = ''] = values('ExecStart');
     const [program = '', ...args] = command.split(' ');
     const words = args.map((word) => (word.startsWith('/etc/') ? join(root, word) : word));
-    const env = { PATH: path, ...variablesIn(own), ...variablesIn(files.flatMap((text) => text.split('\n'))) };
+    const env = { PATH: path, ...variablesIn(environment), ...variablesIn(files.flatMap((text) => text.split('\n'))) };
     const { stdout, stderr } = await promisify(execFile)(program, words, { env });
     return stdout + stderr;
   } finally {

@@ -8,20 +8,20 @@ const suite = (processors: number, memoryMb = 100, alone?: true) => ({
 });
 
 test('suites start as far as processors and memory last', () => {
-  const [one, two, large] = [suite(1), suite(1), suite(1, 9000)];
-  expect(startable([one, two, suite(1)], [], machine)).toEqual([one, two]);
-  expect(startable([large, one], [two], machine)).toEqual([one]);
-  expect(startable([large, one], [], machine)).toEqual([large]);
+  const [first, two, large] = [suite(1), suite(1), suite(1, 9000)];
+  expect(startable([first, two, suite(1)], [], machine)).toEqual([first, two]);
+  expect(startable([large, first], [two], machine)).toEqual([first]);
+  expect(startable([large, first], [], machine)).toEqual([large]);
 });
 
-test('a suite that needs the machine alone waits for the others, and they for it', () => {
+test('a suite that needs the machine alone waits for others, and they wait for it', () => {
   const alone = suite(1, 100, true);
   expect(startable([alone], [suite(1)], machine)).toEqual([]);
   expect(startable([suite(1)], [alone], machine)).toEqual([]);
   expect(startable([alone, suite(1)], [], machine)).toEqual([alone]);
 });
 
-test('every suite starts in the end, on any machine, and none needs more than the machine has beside another', () => {
+test('every suite starts in the end on any machine, and none needs more than the machine has', () => {
   const machines = fc.record({
     processors: fc.integer({ min: 1, max: 8 }),
     memoryMb: fc.integer({ min: 1000, max: 64_000 }),
@@ -32,7 +32,7 @@ test('every suite starts in the end, on any machine, and none needs more than th
       let running: (typeof suites)[number][] = [];
       while (waiting.length > 0) {
         running.push(...startable(waiting, running, some));
-        waiting = waiting.filter((one) => !running.includes(one));
+        waiting = waiting.filter((candidate) => !running.includes(candidate));
         if (running.length > 1) {
           expect(running.reduce((sum, { needs }) => sum + needs.processors, 0)).toBeLessThanOrEqual(some.processors);
           expect(running.some(({ needs }) => needs.alone)).toBe(false);

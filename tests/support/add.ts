@@ -40,10 +40,10 @@ export async function enrolHost(
   const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: randomUUID() } });
   const node = { node_type: 'generic', node_name: randomUUID(), address: '10.7.7.7' };
   const body = { token: token.body.token, node };
-  const { body: own } = await inventory.request('POST', '/v1/enrolment', { as: null, body, sourceIp: '10.7.7.7' });
-  const headers = { Authorization: `Bearer ${own.api_key.key}` };
+  const { body: enrolled } = await inventory.request('POST', '/v1/enrolment', { as: null, body, sourceIp: '10.7.7.7' });
+  const headers = { Authorization: `Bearer ${enrolled.api_key.key}` };
   const statusOf = async (path: string) => (await inventory.request('GET', path, { as: null, headers })).status;
-  return { node: own.node, statusOf };
+  return { node: enrolled.node, statusOf };
 }
 
 /** An object as a read shows it while nothing has reported for it. */

@@ -8,7 +8,7 @@ import type { Table } from '../../shared/db/table.ts';
  */
 export async function putChanges({ client, name }: Table, { many, start }: { many: number; start: number }) {
   const shards = Array.from({ length: FIRST_CHANGE_SHARDS }, (_, shard) => changeShardPartition(shard));
-  const found = await Promise.all(
+  const pages = await Promise.all(
     shards.map((pk) =>
       client.send(
         new QueryCommand({
@@ -20,7 +20,7 @@ export async function putChanges({ client, name }: Table, { many, start }: { man
       ),
     ),
   );
-  const [template] = found
+  const [template] = pages
     .flatMap(({ Items = [] }) => Items)
     .sort((left, right) => (String(left['sk']) < String(right['sk']) ? -1 : 1));
   if (template === undefined) throw new Error('there is no change to copy');

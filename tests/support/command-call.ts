@@ -59,7 +59,7 @@ export function pausingClock(): Clock & { pauses: number[] } {
       const entry = { at: time + milliseconds, act };
       later.push(entry);
       return () => {
-        later = later.filter((one) => one !== entry);
+        later = later.filter((candidate) => candidate !== entry);
       };
     },
     now: () => time,

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,3 +29,28 @@ export async function unpackDataFolder(version: string, folder: string): Promise
     exported: await readFile(recorded(version, 'export.ndjson'), 'utf8'),
   };
 }
+
+/** Replaces an address in all rows of a data folder of format 1, their keys included. */
+export function replaceAddress(folder: string, address: string, by: string): void {
+  const database = new DatabaseSync(join(folder, 'inventory.sqlite'));
+  const tables = database
+    .prepare("SELECT name FROM sqlite_master WHERE name LIKE 'monitoring%' AND type = 'table'")
+    .all();
+  for (const { name } of tables) {
+    const columns = database.prepare(`PRAGMA table_info("${String(name)}")`).all();
+    for (const { name: column, type } of columns)
+      if (type === 'TEXT')
+        database.exec(
+          `UPDATE "${String(name)}" SET "${String(column)}" = replace("${String(column)}", '${address}', '${by}')`,
+        );
+  }
+  database.close();
+}
+
+/** The objects of an export, in an order of their own. */
+export const exportedLines = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('"kind":"end"'))
+    .map((line) => JSON.parse(line))
+    .toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));

@@ -6,9 +6,9 @@ let hosts = 0;
 /** A device asks, from an address of its own: other tests do not use up its attempts. */
 export function askForSession(inventory: Inventory, client_name = 'a program', sourceIp?: string): Promise<Reply> {
   hosts += 1;
-  const own = `10.9.${hosts >> 8}.${hosts & 255}`;
+  const ownAddress = `10.9.${hosts >> 8}.${hosts & 255}`;
   const body = { client_name };
-  return inventory.request('POST', '/v1/device-authorizations', { as: null, body, sourceIp: sourceIp ?? own });
+  return inventory.request('POST', '/v1/device-authorizations', { as: null, body, sourceIp: sourceIp ?? ownAddress });
 }
 
 /** A person with this key reads or answers. */

@@ -13,14 +13,14 @@ const LISTS = ['Keys', 'Items'];
 
 /** All attribute values in a call or a reply, converted. */
 function converted(value: any, convert: (map: any) => any): any {
-  if (Array.isArray(value)) return value.map((one) => converted(one, convert));
+  if (Array.isArray(value)) return value.map((item) => converted(item, convert));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries<any>(value).map(([name, one]) => {
-      if (one === undefined) return [name, one];
-      if (MAPS.includes(name)) return [name, convert(one)];
-      if (LISTS.includes(name) && Array.isArray(one)) return [name, one.map(convert)];
-      return [name, converted(one, convert)];
+    Object.entries<any>(value).map(([name, member]) => {
+      if (member === undefined) return [name, member];
+      if (MAPS.includes(name)) return [name, convert(member)];
+      if (LISTS.includes(name) && Array.isArray(member)) return [name, member.map(convert)];
+      return [name, converted(member, convert)];
     }),
   );
 }

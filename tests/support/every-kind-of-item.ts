@@ -119,7 +119,7 @@ export async function everyKindOfItem(inventory: Inventory): Promise<StoredIds> 
   await publishStatesOnSchedule(inventory.dependencies)();
   const lines = (await call(inventory, 'GET', '/v1/export')).text;
 
-  const known: Record<string, readonly string[]> = {
+  const idValues: Record<string, readonly string[]> = {
     node_id: [nodeId],
     service_id: [service_id],
     agent_id: [pmmAgentId, agent_id, external],
@@ -131,7 +131,7 @@ export async function everyKindOfItem(inventory: Inventory): Promise<StoredIds> 
   const pathsOf = (path: string): string[] => {
     const name = /\{(.+)\}/.exec(path)?.[1];
     if (name === undefined) return [path];
-    const values = known[name];
+    const values = idValues[name];
     if (values === undefined) throw new Error(`No stored ${name} for ${path}`);
     return values.map((value) => path.replace(`{${name}}`, value));
   };

@@ -7,8 +7,8 @@ const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** The path with these ids. */
 export function pathOf(path: string, ids: ObjectIds): string {
-  const known = new Map<string, string>(Object.entries(ids));
-  return path.replaceAll(PLACEHOLDER, (whole, name: string) => known.get(name) ?? whole);
+  const values = new Map<string, string>(Object.entries(ids));
+  return path.replaceAll(PLACEHOLDER, (whole, name: string) => values.get(name) ?? whole);
 }
 
 const anyIds: ObjectIds = { node_id: '', service_id: '', agent_id: '' };
@@ -18,6 +18,6 @@ const anyIds: ObjectIds = { node_id: '', service_id: '', agent_id: '' };
  * faults, of costs, of permissions and of the examples call such an endpoint without an entry of its own.
  */
 export function isSimpleRead({ method, path, id }: { method: string; path: string; id: string }): boolean {
-  const own = Object.entries(examples).find(([name]) => name === id)?.[1] ?? {};
-  return method === 'GET' && !pathOf(path, anyIds).includes('{') && Object.keys(own).length <= 1;
+  const ownExamples = Object.entries(examples).find(([name]) => name === id)?.[1] ?? {};
+  return method === 'GET' && !pathOf(path, anyIds).includes('{') && Object.keys(ownExamples).length <= 1;
 }

@@ -191,9 +191,9 @@ export async function startOidcServer(options: OidcServerOptions = {}): Promise<
     newBrowser: () => browserAt(server),
     sign: async (claims, header = {}) => {
       const { kid, alg } = key;
-      const own = { typ: 'logout+jwt', kid, alg, ...header };
+      const protectedHeader = { typ: 'logout+jwt', kid, alg, ...header };
       return new SignJWT({ iss: issuer, aud: server.clientId, ...claims })
-        .setProtectedHeader(own)
+        .setProtectedHeader(protectedHeader)
         .sign(await importJWK(key, 'ES256'));
     },
     stop: async () => {

@@ -40,9 +40,9 @@ export class OpampSocket {
   readonly #capabilities: bigint;
   #read = 0;
 
-  private constructor(websocket: WebSocket, known: bigint) {
+  private constructor(websocket: WebSocket, capabilityBits: bigint) {
     this.websocket = websocket;
-    this.#capabilities = known;
+    this.#capabilities = capabilityBits;
     this.closed = once(websocket, 'close').then(([code, reason]) => [Number(code), String(reason)]);
     websocket.on('message', (data) => {
       if (data[0] !== 0) throw new Error('a frame without its header');

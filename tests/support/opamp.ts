@@ -71,10 +71,10 @@ export class OpampAgent {
   sequence = 0n;
   readonly capabilities: bigint;
 
-  constructor(inventory: Inventory, key: string, known: bigint = capabilities.extension) {
+  constructor(inventory: Inventory, key: string, capabilityBits: bigint = capabilities.extension) {
     this.#inventory = inventory;
     this.#key = key;
-    this.capabilities = known;
+    this.capabilities = capabilityBits;
   }
 
   send(message: MessageInit = {}, options?: Parameters<typeof post>[3]): Promise<OpampReply> {
@@ -93,6 +93,6 @@ export async function enrolled(
   const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'host' } });
   const node = { node_type: 'generic', node_name: name, address: '10.9.9.9' };
   const body = { token: token.body.token, node };
-  const { body: own } = await inventory.request('POST', '/v1/enrolment', { as: null, body, sourceIp: '10.9.9.9' });
-  return { nodeId: own.node.node_id, key: own.api_key.key };
+  const { body: enrolled } = await inventory.request('POST', '/v1/enrolment', { as: null, body, sourceIp: '10.9.9.9' });
+  return { nodeId: enrolled.node.node_id, key: enrolled.api_key.key };
 }

@@ -15,7 +15,7 @@ export function asProcess(table: Table, before: BeforeCommand = () => undefined)
   processes += 1;
   const alias = `${name}-process-${processes}`;
   const renamed = (action: object) =>
-    Object.fromEntries(Object.entries(action).map(([verb, one]) => [verb, { ...one, TableName: name }]));
+    Object.fromEntries(Object.entries(action).map(([verb, request]) => [verb, { ...request, TableName: name }]));
   const send = async (command: any) => {
     if (command instanceof BatchGetCommand || command instanceof BatchWriteCommand) throw new Error('not supported');
     await before(command);

@@ -49,13 +49,13 @@ export async function startProxy(ports: Readonly<Record<string, number>>, refusa
       server.write(head);
       server.pipe(client).pipe(server);
     });
-    for (const [one, other] of [
+    for (const [source, other] of [
       [client, server],
       [server, client],
     ] as const) {
-      sockets.add(one);
-      one.on('error', () => other.destroy());
-      one.on('close', () => sockets.delete(one));
+      sockets.add(source);
+      source.on('error', () => other.destroy());
+      source.on('close', () => sockets.delete(source));
     }
   };
 

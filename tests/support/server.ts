@@ -53,10 +53,10 @@ export function serverEnvironment(dataDir: string, more: Record<string, string |
     'TLS_CERT_FILE',
     'TLS_KEY_FILE',
   ];
-  const own = Object.fromEntries(names.map((name) => [name, undefined]));
+  const cleared = Object.fromEntries(names.map((name) => [name, undefined]));
   // A server locks its data folder with SQLite, which the tests themselves do without there.
   const engine = { DYNAMODB_ENDPOINT: process.env['TEST_ENGINE'], NODE_OPTIONS: undefined };
-  return { ...process.env, ...own, ...engine, DATA_DIR: dataDir, PORT: '0', ...more };
+  return { ...process.env, ...cleared, ...engine, DATA_DIR: dataDir, PORT: '0', ...more };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { newRecord } from '../../functions/domain/fields/record.ts';
-import { type Entity, type EntityOf, parsed } from '../../functions/store/entities/entity.ts';
+import { type Entity, type EntityOf, idOf, parsed } from '../../functions/store/entities/entity.ts';
 import { type Writable, writable } from '../../functions/store/entities/key-scope.ts';
+import { findObjects } from '../../functions/store/entities/get.ts';
 import type { ObjectKind } from '../../functions/store/table/keys.ts';
 import { jobContext, type WriteContext } from '../../functions/store/entities/write-context.ts';
 import { commit } from '../../functions/store/inventory/commit.ts';
@@ -56,7 +57,7 @@ export const exporter = ({ object }: EntityOf<'agent'>, targets: readonly Entity
     agent_type: 'mysqld_exporter',
     pmm_agent_id: object.agent_id,
     runs_on_node_id: object.runs_on_node_id,
-    insights: { node_ids: [], service_ids: targets.map((one) => one.object.service_id) },
+    insights: { node_ids: [], service_ids: targets.map((target) => target.object.service_id) },
     status: 'unknown',
     ...more,
   });
@@ -82,9 +83,16 @@ export const contextOf = ({ clock = () => testTime(), ...more }: Partial<WriteCo
 
 /** Adds the objects in one transaction, in a context. */
 export async function addIn(context: WriteContext, table: Table, ...entities: readonly Entity[]): Promise<void> {
-  await commit(table, context, (plan) => entities.forEach((one) => planAdd(plan, one)), { isAtomic: true });
+  await commit(table, context, (plan) => entities.forEach((entity) => planAdd(plan, entity)), { isAtomic: true });
 }
 
 /** Adds the objects in one transaction, at the time of tests. */
 export const addAll = (table: Table, ...entities: readonly Entity[]): Promise<void> =>
   addIn(contextOf(), table, ...entities);
+
+/** Whether each of the objects exists. */
+export async function presenceOf(table: Table, ...entities: readonly Entity[]): Promise<boolean[]> {
+  const wanted = entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
+  const presentIds = new Set((await findObjects(table, wanted)).map(idOf));
+  return entities.map((entity) => presentIds.has(idOf(entity)));
+}

@@ -57,10 +57,10 @@ function withText(stored: unknown, [name, ...rest]: readonly string[], text: str
   return close(Array.isArray(value) ? value.with(Number(name), inner) : { ...(value as Item), [name]: inner });
 }
 
-const renamed = (names: readonly string[], from: string, to: string) => (one: Item) => ({
-  ...one,
+const renamed = (names: readonly string[], from: string, to: string) => (item: Item) => ({
+  ...item,
   ...Object.fromEntries(
-    names.flatMap((name) => (typeof one[name] === 'string' ? [[name, one[name].replaceAll(from, to)]] : [])),
+    names.flatMap((name) => (typeof item[name] === 'string' ? [[name, item[name].replaceAll(from, to)]] : [])),
   ),
 });
 
@@ -72,7 +72,7 @@ function itemsOfAgent(items: readonly Item[], { item, word }: WordPlace, other: 
   const inOrder = renamed(['sk', 'list_sk'], `${word}#${agent.agent_id}`, `${other}#${agent.agent_id}`);
   return items
     .filter(({ pk }) => !more.includes(String(pk)))
-    .map((one) => (one === item ? one : inOrder(one['pk'] === claim ? { ...one, pk: next } : one)));
+    .map((stored) => (stored === item ? stored : inOrder(stored['pk'] === claim ? { ...stored, pk: next } : stored)));
 }
 
 /** The items with another word at the place, also in their keys, as the writer of that word would write them. */
@@ -82,7 +82,7 @@ export function itemsWith(items: readonly Item[], place: WordPlace, other: strin
   const others = isAgent ? itemsOfAgent(items, place, other) : items;
   const [from, to] = isAgent ? [`${word}#`, `${other}#`] : [`#${word}`, `#${other}`];
   const inKeys = renamed(['sk', 'type_pk', 'list_sk'], from, to);
-  return others.map((one) => (one === item ? (withText(inKeys(one), path, other) as Item) : one));
+  return others.map((stored) => (stored === item ? (withText(inKeys(stored), path, other) as Item) : stored));
 }
 
 /** The item with an attribute and fields that only a newer version writes. */

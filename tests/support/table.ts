@@ -15,7 +15,7 @@ function assertConsistent(
 ): void {
   const reads: { ConsistentRead?: boolean; of: unknown }[] =
     name === 'BatchGetCommand'
-      ? Object.values(input.RequestItems).map((one: any) => ({ ...one, of: one.Keys }))
+      ? Object.values(input.RequestItems).map((request: any) => ({ ...request, of: request.Keys }))
       : name === 'GetCommand' || (name === 'QueryCommand' && input.IndexName === undefined)
         ? [{ ...input, of: [input.Key, input.ExpressionAttributeValues] }]
         : [];

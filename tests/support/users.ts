@@ -20,8 +20,8 @@ let hosts = 0;
 /** A log-in from an address of its own: other tests do not use up its attempts. */
 export function logInAs(inventory: Inventory, body: object, sourceIp?: string): Promise<Reply> {
   hosts += 1;
-  const own = `10.0.${Math.floor(hosts / 250)}.${(hosts % 250) + 1}`;
-  return inventory.request('POST', '/v1/logins', { as: null, body, sourceIp: sourceIp ?? own });
+  const ownAddress = `10.0.${Math.floor(hosts / 250)}.${(hosts % 250) + 1}`;
+  return inventory.request('POST', '/v1/logins', { as: null, body, sourceIp: sourceIp ?? ownAddress });
 }
 
 /** A new user without a password. */

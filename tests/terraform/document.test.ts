@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.stop());
 
-test('the configurations are applied together, twice, and formatted; the imports lead to an empty plan', async () => {
+test('the configurations are applied together twice and formatted, and the imports lead to an empty plan', async () => {
   const workspace = await bench.workspace('document');
   await workspace.write(configuration);
   expect(await workspace.run('fmt', '-check', '-diff')).toEqual({ code: 0, text: '' });
@@ -29,7 +29,7 @@ test('the configurations are applied together, twice, and formatted; the imports
   const { outputs } = JSON.parse(await workspace.state());
   expect(outputs.production.value).toEqual({ orders: '10.0.0.1:5432' });
   const { nodes, services, agents } = await everything(bench.editor);
-  expect(nodes.map((one) => one.node_name)).toEqual(['db-1', 'shop-1']);
+  expect(nodes.map((node) => node.node_name)).toEqual(['db-1', 'shop-1']);
   expect([services.length, agents.length]).toEqual([2, 3]);
 
   const imports = blocks('sh').flatMap((code) => [...code.matchAll(/^terraform import (\S+) (?:'(.*)'|(\S+))$/gm)]);
@@ -53,7 +53,7 @@ test.each(['docs/terraform.md', 'clients/terraform/README.md'])('the first block
   const workspace = await bench.workspace(basename(path));
   await workspace.write(first);
   await workspace.apply();
-  expect((await everything(bench.editor)).nodes.map((one) => one.node_name)).toEqual(['db-1']);
+  expect((await everything(bench.editor)).nodes.map((node) => node.node_name)).toEqual(['db-1']);
   await workspace.apply('-destroy');
 });
 

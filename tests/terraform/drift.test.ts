@@ -14,7 +14,7 @@ beforeAll(async () => {
   workspace = await bench.workspace('drift');
   all = await samples();
   const resource: Record<string, Record<string, object>> = {};
-  for (const one of all) (resource[one.resource] ??= {})[one.name] = one.attributes;
+  for (const sample of all) (resource[sample.resource] ??= {})[sample.name] = sample.attributes;
   await workspace.write({ resource });
   await workspace.apply();
 });
@@ -25,11 +25,16 @@ afterAll(() => bench.stop());
 async function present() {
   const { nodes, services, agents } = await everything(bench.editor);
   const names = new Map(
-    [...nodes, ...services].map((one) => [one.node_id ?? one.service_id, one.node_name ?? one.service_name]),
+    [...nodes, ...services].map((object) => [
+      object.node_id ?? object.service_id,
+      object.node_name ?? object.service_name,
+    ]),
   );
   const plain = ({ created_at: _, updated_at: __, revision: ___, ...rest }: any) =>
     JSON.parse(JSON.stringify(rest), (key, value) => (key.endsWith('_id') ? undefined : (names.get(value) ?? value)));
-  return [...nodes, ...services, ...agents].map((one) => JSON.stringify(Object.entries(plain(one)).sort())).sort();
+  return [...nodes, ...services, ...agents]
+    .map((object) => JSON.stringify(Object.entries(plain(object)).sort()))
+    .sort();
 }
 
 /** The paths of the objects in the API by the addresses of their resources. */
@@ -46,28 +51,31 @@ async function paths(): Promise<Map<string, string>> {
 /** The part of the values before a change that has these fields. */
 const pick = (names: readonly string[], values: any) => Object.fromEntries(names.map((name) => [name, values[name]]));
 
-test('all types with all fields: a second plan has no differences, and the inventory has the values', async () => {
+test('all types with all fields have no differences in a second plan, and the inventory has the values', async () => {
   expect(await workspace.plan()).toEqual([]);
-  const own = await paths();
+  const pathByAddress = await paths();
   expect(all.length).toBeGreaterThan(32);
-  for (const one of all.filter(({ resource }) => resource !== 'inventory_agent')) {
-    const object = bodyOf(await bench.editor('GET', own.get(addressOf(one))!), 200);
-    const { node_names: _, ...values } = one.attributes;
+  for (const sample of all.filter(({ resource }) => resource !== 'inventory_agent')) {
+    const object = bodyOf(await bench.editor('GET', pathByAddress.get(addressOf(sample))!), 200);
+    const { node_names: _, ...values } = sample.attributes;
     expect(object).toMatchObject(values);
   }
 });
 
 test('the drift of every field of every type is noticed and repaired in place', async () => {
   const before = await present();
-  const own = await paths();
-  for (const one of all) bodyOf(await bench.editor('PATCH', own.get(addressOf(one))!, { body: one.drift }), 200);
-  const changes = new Map((await workspace.plan()).map((one): [string, PlannedChange] => [one.address, one]));
-  for (const one of all) {
-    const { change } = changes.get(addressOf(one))!;
-    const names = Object.keys(one.drifted);
+  const pathByAddress = await paths();
+  for (const sample of all)
+    bodyOf(await bench.editor('PATCH', pathByAddress.get(addressOf(sample))!, { body: sample.drift }), 200);
+  const changes = new Map(
+    (await workspace.plan()).map((plannedChange): [string, PlannedChange] => [plannedChange.address, plannedChange]),
+  );
+  for (const sample of all) {
+    const { change } = changes.get(addressOf(sample))!;
+    const names = Object.keys(sample.drifted);
     expect(names.length).toBeGreaterThan(0);
-    expect({ [one.name]: pick(names, change.before) }).toEqual({ [one.name]: one.drifted });
-    expect(pick(names, change.after)).toEqual(pick(names, one.attributes));
+    expect({ [sample.name]: pick(names, change.before) }).toEqual({ [sample.name]: sample.drifted });
+    expect(pick(names, change.after)).toEqual(pick(names, sample.attributes));
     expect(change.actions).toEqual(['update']);
   }
   await workspace.apply();
@@ -75,23 +83,25 @@ test('the drift of every field of every type is noticed and repaired in place', 
   expect(await present()).toEqual(before);
 });
 
-test('the drift of references is noticed: nodes of services in place, targets of agents by a replacement', async () => {
+test("the drift of references is noticed: a service's nodes in place, an agent's targets by a replacement", async () => {
   const before = await present();
-  const own = await paths();
+  const pathByAddress = await paths();
   const moved = all.filter(
     ({ resource, attributes }) =>
       resource === 'inventory_service' ||
       (resource === 'inventory_agent' && Object.keys(attributes['insights'] ?? {}).includes('service_names')),
   );
-  for (const one of moved) {
-    const body = one.resource === 'inventory_service' ? { node_ids: null } : { insights: null };
-    bodyOf(await bench.editor('PATCH', own.get(addressOf(one))!, { body }), 200);
+  for (const sample of moved) {
+    const body = sample.resource === 'inventory_service' ? { node_ids: null } : { insights: null };
+    bodyOf(await bench.editor('PATCH', pathByAddress.get(addressOf(sample))!, { body }), 200);
   }
-  const changes = new Map((await workspace.plan()).map((one): [string, PlannedChange] => [one.address, one]));
-  for (const one of moved) {
-    const { actions, before: drifted } = changes.get(addressOf(one))!.change;
-    const isService = one.resource === 'inventory_service';
-    expect([one.name, actions]).toEqual([one.name, isService ? ['update'] : ['delete', 'create']]);
+  const changes = new Map(
+    (await workspace.plan()).map((plannedChange): [string, PlannedChange] => [plannedChange.address, plannedChange]),
+  );
+  for (const sample of moved) {
+    const { actions, before: drifted } = changes.get(addressOf(sample))!.change;
+    const isService = sample.resource === 'inventory_service';
+    expect([sample.name, actions]).toEqual([sample.name, isService ? ['update'] : ['delete', 'create']]);
     expect(isService ? drifted.node_names : drifted.insights.service_names).toEqual([]);
   }
   expect(moved.map(({ resource }) => resource)).toEqual(

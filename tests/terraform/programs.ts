@@ -71,8 +71,8 @@ const openTofu = fileURLToPath(new URL('opentofu', import.meta.url));
  * minutes once.
  */
 export async function terraformProgram(): Promise<string> {
-  const found = process.env['TERRAFORM'] ?? (await findProgram('terraform', 'tofu'));
-  if (found !== undefined) return found;
+  const program = process.env['TERRAFORM'] ?? (await findProgram('terraform', 'tofu'));
+  if (program !== undefined) return program;
   const target = join(cache, 'tofu');
   await build(openTofu, target, 'github.com/opentofu/opentofu/cmd/tofu');
   return target;

@@ -51,12 +51,17 @@ function host(name: string, more: object = {}): Configuration {
 /** The ids of all objects with this prefix of names, and of their agents. */
 async function idsOf(name: string): Promise<string[]> {
   const { nodes, services, agents } = await everything(bench.editor);
-  const own = [...nodes, ...services].filter((one) => String(one.node_name ?? one.service_name).startsWith(name));
-  const ids = own.map((one) => one.node_id ?? one.service_id);
-  return [...ids, ...agents.filter((one) => ids.includes(one.runs_on_node_id)).map((one) => one.agent_id)].sort();
+  const ownObjects = [...nodes, ...services].filter((object) =>
+    String(object.node_name ?? object.service_name).startsWith(name),
+  );
+  const ids = ownObjects.map((object) => object.node_id ?? object.service_id);
+  return [
+    ...ids,
+    ...agents.filter((agent) => ids.includes(agent.runs_on_node_id)).map((agent) => agent.agent_id),
+  ].sort();
 }
 
-test('a lost state is refused without adopt, and accepted with it: the objects keep their ids', async () => {
+test('a lost state is refused without adopt, and with it the objects keep their ids', async () => {
   const workspace = await bench.workspace('lost');
   await workspace.write(host('lost'));
   await workspace.apply();
@@ -81,7 +86,7 @@ test('a lost state is refused without adopt, and accepted with it: the objects k
   expect(await workspace.plan()).toEqual([]);
 });
 
-test('two states on one name are refused, for each kind; the type of an object cannot be taken over', async () => {
+test("two states with one name are refused for each kind, and an object's type cannot be taken over", async () => {
   const first = await bench.workspace('first');
   await first.write(host('shared'));
   await first.apply();
@@ -131,7 +136,7 @@ test('imports by name and identity lead to an empty plan', async () => {
   };
   await workspace.write({
     ...host('imported'),
-    import: Object.entries(imports).map(([to, one]) => ({ to, id: one })),
+    import: Object.entries(imports).map(([to, id]) => ({ to, id })),
   });
   expect((await workspace.plan()).map(({ address, change }) => [address, change.actions])).toEqual([]);
   await workspace.apply();
@@ -141,7 +146,7 @@ test('imports by name and identity lead to an empty plan', async () => {
   expect([code, text]).toEqual([1, expect.stringMatching(/already managed|does not exist/)]);
 });
 
-test('an object that somebody changed after the plan is neither changed nor removed', async () => {
+test('an object that changed after the plan is neither changed nor removed', async () => {
   const workspace = await bench.workspace('concurrent');
   await workspace.write({ resource: { inventory_node: { a: node('late-a'), b: node('late-b'), c: node('late-c') } } });
   await workspace.apply();
@@ -151,7 +156,7 @@ test('an object that somebody changed after the plan is neither changed nor remo
   expect((await workspace.plan()).map(({ change }) => change.actions)).toEqual([['update'], ['delete'], ['update']]);
   const { nodes } = await everything(bench.editor);
   const paths = ['late-a', 'late-b', 'late-c'].map(
-    (name) => `/v1/nodes/${nodes.find((one) => one.node_name === name).node_id}`,
+    (name) => `/v1/nodes/${nodes.find((node) => node.node_name === name).node_id}`,
   );
   for (const path of paths.slice(0, 2)) bodyOf(await bench.editor('PATCH', path, { body: { az: 'other' } }), 200);
   expect((await bench.editor('DELETE', paths[2]!)).status).toBe(204);
@@ -167,14 +172,14 @@ test('an object that somebody changed after the plan is neither changed nor remo
   expect(await workspace.plan()).toEqual([]);
 });
 
-test('a removed object is added again; other types and names are replacements', async () => {
+test('a removed object is added again, and other types and names are replacements', async () => {
   const workspace = await bench.workspace('again');
   await workspace.write({
     resource: { inventory_node: { a: node('again-1'), b: node('again-2'), c: node('again-3') } },
   });
   await workspace.apply();
   const { nodes } = await everything(bench.editor);
-  const { node_id: id } = nodes.find((one) => one.node_name === 'again-1');
+  const { node_id: id } = nodes.find((node) => node.node_name === 'again-1');
   expect((await bench.editor('DELETE', `/v1/nodes/${id}`)).status).toBe(204);
   await workspace.write({
     resource: {
@@ -206,7 +211,7 @@ test('a removal with dependent objects requires force_destroy', async () => {
   expect(await idsOf('forced')).toEqual([]);
 });
 
-test('mistakes are errors at their attributes: of the type before the plan, of new values in it, others by the server', async () => {
+test('mistakes are errors at their attributes: type errors before the plan, new values in it, others by the server', async () => {
   const workspace = await bench.workspace('mistakes');
   await workspace.write({
     resource: {
@@ -298,7 +303,7 @@ test('data sources find objects by selector, filter and identity, with names of 
   expect(await reader.plan()).toEqual([]);
 });
 
-test('a wrong setting is one error in the plan, however many objects there are, and names the setting', async () => {
+test('a wrong setting is one error in the plan for any number of objects, and names the setting', async () => {
   const objects = Array.from({ length: 12 }, (_, index) => [`a${index}`, node(`never-${index}`)] as const);
   const configuration = {
     // Without a block, Terraform adds that one is necessary.
@@ -327,7 +332,7 @@ test('a wrong setting is one error in the plan, however many objects there are, 
   expect([code, text]).toEqual([1, expect.stringContaining('(403')]);
 });
 
-test('a private certificate, a proxy, and a key with a final line break, with the variables of the page', async () => {
+test("a private certificate, a proxy, and a key with a final line break work with the page's variables", async () => {
   const { variables, tunnels, stop } = await startPrivateServer();
   try {
     const workspace = await bench.workspace('private', { ...variables, INVENTORY_KEY: '', NO_PROXY: '' });
@@ -340,7 +345,7 @@ test('a private certificate, a proxy, and a key with a final line break, with th
   }
 });
 
-test('a key with white space around it is used, and a provider whose settings come from the same apply', async () => {
+test('a key with surrounding white space works, and so does a provider whose settings come from the same apply', async () => {
   const workspace = await bench.workspace('late-settings', { INVENTORY_URL: '', INVENTORY_KEY: '' });
   const settings = { url: bench.server.base, key: `\ufeff${bench.keys.Admin}\n` };
   const configuration: Configuration = {

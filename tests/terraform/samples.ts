@@ -35,8 +35,8 @@ const special: Readonly<Record<string, readonly [unknown, unknown]>> = {
 };
 
 function valuesOf({ name, value, words, fields }: ProviderField, owner: string): readonly [unknown, unknown] {
-  const known = special[name];
-  if (known !== undefined) return known;
+  const fixed = special[name];
+  if (fixed !== undefined) return fixed;
   if (words.length > 1) return [words[1], words[0]];
   if (/_timeout$|_interval$|^[hml]r$/.test(name)) return ['5s', '7s'];
   switch (value) {
@@ -67,7 +67,7 @@ function valuesOf({ name, value, words, fields }: ProviderField, owner: string):
 function inRequest(field: ProviderField, value: any): unknown {
   if (field.value === 'TextMap') return { ...value, kept: null };
   if (field.value !== 'Object') return value;
-  return Object.fromEntries(field.fields.map((one) => [one.name, value[attributeOf(one.name)]]));
+  return Object.fromEntries(field.fields.map((member) => [member.name, value[attributeOf(member.name)]]));
 }
 
 const host = (name: string) => `\${inventory_node.${name}.node_name}`;
@@ -121,10 +121,10 @@ function sampleOf(kind: ProviderKind, type: string, only?: string): Sample {
 export async function samples(): Promise<Sample[]> {
   return providerKinds(await currentDocument()).flatMap((kind) =>
     kind.types.flatMap((type) => {
-      const own = separate[kind.kind]!.filter((name) =>
+      const ownFields = separate[kind.kind]!.filter((name) =>
         kind.desired.some((field) => field.name === name && field.types.includes(type)),
       );
-      return [sampleOf(kind, type), ...own.map((name) => sampleOf(kind, type, name))];
+      return [sampleOf(kind, type), ...ownFields.map((name) => sampleOf(kind, type, name))];
     }),
   );
 }

@@ -49,7 +49,7 @@ describe('a scope', () => {
     workspace = await bench.workspace('scope');
   });
 
-  test('is applied as the plan shows, and then has no differences', async () => {
+  test('is applied as planned, and then has no differences', async () => {
     await workspace.write(scope(desired('shop-1', 'shop-2')));
     const [lines] = await changesOf(workspace);
     expect(lines.toSorted()).toEqual([
@@ -65,7 +65,7 @@ describe('a scope', () => {
     expect([nodes.length, services.length, agents.length]).toEqual([2, 1, 2]);
   });
 
-  test('shows the drift of each object, also the same one again, and repairs it', async () => {
+  test('shows and repairs the drift of each object, also repeatedly', async () => {
     const { nodes } = await everything(bench.editor);
     const [{ node_id: id }] = nodes;
     const drift = async () => {
@@ -88,29 +88,29 @@ describe('a scope', () => {
     expect((await changesOf(workspace))[0].toSorted()).toEqual(['- agent pmm_agent on shop-2', '- node shop-2']);
     await workspace.apply();
     expect(await workspace.plan()).toEqual([]);
-    expect((await everything(bench.editor)).nodes.map((one) => one.node_name)).toEqual(['other', 'shop-1']);
+    expect((await everything(bench.editor)).nodes.map((node) => node.node_name)).toEqual(['other', 'shop-1']);
   });
 
-  test('a plan that the inventory has overtaken is not applied', async () => {
+  test('is not applied by a plan that the inventory has overtaken', async () => {
     await workspace.write(scope(desired('shop-1', 'shop-3')));
     await workspace.plan();
     bodyOf(await bench.editor('POST', '/v1/nodes', { body: node('shop-9') }), 201);
     const { code } = await workspace.run('apply', '-no-color', 'plan');
     expect(code).toBe(1);
     const { nodes } = await everything(bench.editor);
-    expect(nodes.map((one) => one.node_name)).toEqual(['other', 'shop-1', 'shop-9']);
+    expect(nodes.map((node) => node.node_name)).toEqual(['other', 'shop-1', 'shop-9']);
     await workspace.write(scope(desired('shop-1', 'shop-3'), { max_removals_percent: 50 }));
     await workspace.apply();
     expect(await workspace.plan()).toEqual([]);
   });
 
-  test('a mistake in the desired state is an error of the plan that names the field', async () => {
+  test('with an invalid desired state is an error of the plan that names the field', async () => {
     await workspace.write(scope({ nodes: [node('shop-1', { regoin: 'eu' })] }, { max_removals_percent: 100 }));
     const { code, text } = await workspace.run('plan', '-no-color');
     expect([code, text]).toEqual([1, expect.stringContaining('desired.nodes.0.regoin')]);
   });
 
-  test('objects of other resources of one apply can be referred to', async () => {
+  test('can refer to objects of other resources in one apply', async () => {
     const configuration = scope(
       {
         ...desired('shop-1', 'shop-3'),
@@ -135,19 +135,19 @@ describe('a scope', () => {
     expect(await workspace.plan()).toEqual([]);
   });
 
-  test('is imported by its selector, and its removal empties it and leaves the rest', async () => {
+  test('is imported by its selector, and its removal empties it without effect on others', async () => {
     await workspace.loseState();
     await workspace.write(scope({ ...desired('shop-1', 'shop-3'), services: [] }, { max_removals_percent: 50 }));
     expect(await workspace.run('import', '-no-color', 'inventory_scope.shop', 'fleet=shop')).toMatchObject({ code: 0 });
     expect(await changesOf(workspace)).toEqual([['- service shop-proxy']]);
     await workspace.apply();
     await workspace.apply('-destroy');
-    expect((await everything(bench.editor)).nodes.map((one) => one.node_name)).toEqual(['other', 'proxy']);
+    expect((await everything(bench.editor)).nodes.map((node) => node.node_name)).toEqual(['other', 'proxy']);
   });
 });
 
 describe('API keys', () => {
-  const keysOf = async () => (await listAll(bench.admin, '/v1/api-keys', 'api_keys')).map((one) => one.name);
+  const keysOf = async () => (await listAll(bench.admin, '/v1/api-keys', 'api_keys')).map((listed) => listed.name);
 
   /** Everything that Terraform wrote into a folder, but for one file. */
   async function written(folder: string, but: string): Promise<string> {
@@ -177,20 +177,20 @@ describe('API keys', () => {
     expect(await workspace.plan()).toEqual([]);
     const rotated = (await readFile(file, 'utf8')).trim();
     expect(rotated).not.toBe(key);
-    for (const one of [key, rotated]) {
-      expect((await clientOf(bench.server, bearer(one))('GET', '/v1/caller')).status).toBe(200);
-      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(one);
+    for (const secret of [key, rotated]) {
+      expect((await clientOf(bench.server, bearer(secret))('GET', '/v1/caller')).status).toBe(200);
+      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(secret);
     }
     // Neither is the key of the provider itself.
-    for (const one of Object.values(bench.keys))
-      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(one);
+    for (const secret of Object.values(bench.keys))
+      expect(`${first}${second}${await written(workspace.folder, 'scraper.key')}`).not.toContain(secret);
     // A text that the state has is found.
     expect(await written(workspace.folder, 'scraper.key')).toContain('"rotation": "2"');
     await workspace.apply('-destroy');
     expect((await clientOf(bench.server, bearer(rotated))('GET', '/v1/caller')).status).toBe(401);
   });
 
-  test('a program stores a key from its standard input; without success, no key remains', async () => {
+  test('a program stores a key from its standard input, and without success no key remains', async () => {
     const workspace = await bench.workspace('command');
     const configuration = (...command: string[]) => ({
       resource: { inventory_api_key: { stored: { name: 'stored', role: 'Viewer', store_command: command } } },
@@ -219,7 +219,7 @@ describe('API keys', () => {
     });
     await workspace.apply();
     const { nodes } = await everything(bench.editor);
-    const { node_id: id } = nodes.find((one) => one.node_name === 'by-run');
+    const { node_id: id } = nodes.find((node) => node.node_name === 'by-run');
     const { changes } = bodyOf(await bench.editor('GET', `/v1/nodes/${id}/history`), 200);
     expect(changes[0].actor.name).toMatch(/^run-/);
     expect((await keysOf()).filter((name) => name.startsWith('run'))).toEqual([]);

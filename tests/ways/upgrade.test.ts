@@ -1,8 +1,7 @@
 /** docs/one-machine.md: the upgrade from the recorded release 8ebed6a4, whose objects have values that this version refuses in new ones. */
-import { DatabaseSync } from 'node:sqlite';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unpackDataFolder } from '../support/data-folder.ts';
+import { exportedLines, replaceAddress, unpackDataFolder } from '../support/data-folder.ts';
 import { root } from './steps.ts';
 import { openWay, type Way } from './way.ts';
 
@@ -17,34 +16,10 @@ beforeAll(async () => {
 
 afterAll(() => way.stop());
 
-/** Replaces an address in all rows of a database of format 1, their keys included. */
-function replaceAddress(file: string): void {
-  const database = new DatabaseSync(file);
-  const tables = database
-    .prepare("SELECT name FROM sqlite_master WHERE name LIKE 'monitoring%' AND type = 'table'")
-    .all();
-  for (const { name } of tables) {
-    const columns = database.prepare(`PRAGMA table_info("${String(name)}")`).all();
-    for (const { name: column, type } of columns)
-      if (type === 'TEXT')
-        database.exec(
-          `UPDATE "${String(name)}" SET "${String(column)}" = replace("${String(column)}", '${RECORDED}', '${REFUSED}')`,
-        );
-  }
-  database.close();
-}
-
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .filter((line) => line !== '' && !line.includes('"kind":"end"'))
-    .map((line) => JSON.parse(line))
-    .toSorted((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1));
-
 test('the upgrade keeps every object of the release, and names each value that became stricter', async () => {
   const data = join(way.folder, '.data');
   const { keys, exported } = await unpackDataFolder('8ebed6a4', data);
-  replaceAddress(join(data, 'inventory.sqlite'));
+  replaceAddress(data, RECORDED, REFUSED);
   await way.type('copy');
   await way.start('start', /^Try .*\n/m, { inCheckout: true });
   const login = [
@@ -56,8 +31,8 @@ test('the upgrade keeps every object of the release, and names each value that b
   expect(printed).toContain('node/node 11 ä');
   expect(printed).toContain('address');
   expect(printed.match(/^node\/|^service\/|^agent\//gm)).toHaveLength(1);
-  const after = linesOf(await readFile(join(way.folder, 'after.ndjson'), 'utf8'));
-  const before = linesOf(exported.replaceAll(RECORDED, REFUSED));
+  const after = exportedLines(await readFile(join(way.folder, 'after.ndjson'), 'utf8'));
+  const before = exportedLines(exported.replaceAll(RECORDED, REFUSED));
   expect(before.length).toBeGreaterThan(20);
   // This version may add fields.
   expect(after).toMatchObject(before);

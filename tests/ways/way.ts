@@ -64,9 +64,9 @@ export async function openWay(
   name: string,
   { presupposes, ...machineOptions }: MachineOptions & { presupposes?: string },
 ): Promise<Way> {
-  const own = await stepsOf(name);
-  const unused = new Set(own.keys());
-  const steps = presupposes === undefined ? own : new Map([...(await stepsOf(presupposes)), ...own]);
+  const ownSteps = await stepsOf(name);
+  const unused = new Set(ownSteps.keys());
+  const steps = presupposes === undefined ? ownSteps : new Map([...(await stepsOf(presupposes)), ...ownSteps]);
   const home = await newDataDir();
   const folder = join(home, 'work');
   await mkdir(folder);
@@ -89,11 +89,12 @@ export async function openWay(
   let typed = 0;
   let firstSample: number | undefined;
   const use = (step: string): Step => {
-    const found = steps.get(step);
-    if (found === undefined) throw new Error(`No block of the documents has the comment "way ${name}: ${step}".`);
+    const commandBlock = steps.get(step);
+    if (commandBlock === undefined)
+      throw new Error(`No block of the documents has the comment "way ${name}: ${step}".`);
     unused.delete(step);
-    typed += commandsIn(found);
-    return found;
+    typed += commandsIn(commandBlock);
+    return commandBlock;
   };
   const fileOf = async (step: Step): Promise<string> => {
     const file = join(home, 'steps', step.name, step.document);
@@ -122,12 +123,12 @@ export async function openWay(
   return {
     ...{ folder, programs, machine },
     type: async (step, { answers = [], inCheckout = false, variables = {} } = {}) => {
-      const found = use(step);
+      const commandBlock = use(step);
       const cwd = inCheckout ? root : folder;
       const options = { cwd, env: { ...env, ...variables }, answers, limitMilliseconds: STEP_LIMIT_MS };
-      return typeScript(await fileOf(found), options, (command) => machine.inside(command, options.cwd)).catch(
+      return typeScript(await fileOf(commandBlock), options, (command) => machine.inside(command, options.cwd)).catch(
         (error: unknown) => {
-          throw at(found, error);
+          throw at(commandBlock, error);
         },
       );
     },
@@ -139,28 +140,28 @@ export async function openWay(
       await runInside(['cp', source, path]);
     },
     start: async (step, isReady, { inCheckout = false } = {}) => {
-      const found = use(step);
-      return startIn(['bash', await fileOf(found)], isReady, { cwd: inCheckout ? root : folder, env }).catch(
+      const commandBlock = use(step);
+      return startIn(['bash', await fileOf(commandBlock)], isReady, { cwd: inCheckout ? root : folder, env }).catch(
         (error: unknown) => {
-          throw at(found, error);
+          throw at(commandBlock, error);
         },
       );
     },
     startProgram: (command, isReady, more = {}) => startIn(command, isReady, { cwd: root, env: { ...env, ...more } }),
     samples: async (expression, count, port = 9090) => {
-      let found: Sample[] = [];
+      let samples: Sample[] = [];
       const look = async () => {
-        found = (await prometheus(`query?${new URLSearchParams({ query: expression }).toString()}`, port)).result;
-        if (found.length > 0) firstSample ??= performance.now();
-        return found.length === count;
+        samples = (await prometheus(`query?${new URLSearchParams({ query: expression }).toString()}`, port)).result;
+        if (samples.length > 0) firstSample ??= performance.now();
+        return samples.length === count;
       };
       await eventually(look, SAMPLE_LIMIT_MS, SAMPLE_INTERVAL_MS).catch(async () => {
         const { activeTargets, droppedTargets } = await prometheus('targets', port);
         const said = groups.map((group) => group.said().slice(-2000)).join('\n');
         const targets = JSON.stringify({ activeTargets, droppedTargets }, undefined, 1).slice(0, 8000);
-        throw new Error(`${found.length} samples of ${expression} instead of ${count}\n${targets}\n${said}`);
+        throw new Error(`${samples.length} samples of ${expression} instead of ${count}\n${targets}\n${said}`);
       });
-      return found;
+      return samples;
     },
     finish: () => {
       if (unused.size > 0) throw new Error(`Steps of the way ${name} that were not used: ${[...unused].join(', ')}`);
@@ -174,4 +175,17 @@ export async function openWay(
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts the server, and logs in as admin with the command line. */
+export async function startAndLogIn(way: Way): Promise<void> {
+  const printed = await way.start('server', /^Try .*\n/m, { inCheckout: true });
+  const [, password = ''] = /^Admin user +admin, password (\S+)/m.exec(printed) ?? [];
+  await way.type('command-line', { inCheckout: true });
+  await way.type('login', {
+    answers: [
+      [/User: /, 'admin'],
+      [/Password: /, password],
+    ],
+  });
 }

@@ -20,9 +20,10 @@ export function drawMutants(
   random: Random,
   equivalents: readonly EquivalentMutant[] = [],
 ): DrawnMutant[] {
-  const isEquivalent = (one: DrawnMutant) =>
+  const isEquivalent = (mutant: DrawnMutant) =>
     equivalents.some(
-      ({ path, before, replacement }) => path === one.path && before === one.before && replacement === one.replacement,
+      ({ path, before, replacement }) =>
+        path === mutant.path && before === mutant.before && replacement === mutant.replacement,
     );
   const pools = areas.map((area) =>
     [...area].flatMap(([path, text]) =>
@@ -36,7 +37,7 @@ export function drawMutants(
     for (const [index, pool] of pools.entries()) {
       if (pool.length === 0 || drawn.length === count) continue;
       const kind = random.pick([...new Set(pool.map((mutant) => mutant.kind))]);
-      const mutant = random.pick(pool.filter((one) => one.kind === kind));
+      const mutant = random.pick(pool.filter((candidate) => candidate.kind === kind));
       drawn.push(mutant);
       pools[index] = pool.filter(({ path }) => path !== mutant.path);
     }

@@ -73,13 +73,13 @@ const hasTestOfItsOwn = (path: string, tests: readonly string[]) =>
  * @param sources of all folders with tests, by their paths.
  */
 export function nearestTests(path: string, sources: Sources): string[] {
-  const own = testsOf(path, sources);
-  const tests = ordered(path, [...own, ...testsAround(path, sources)]);
-  if (hasTestOfItsOwn(path, own)) return tests;
+  const ownTests = testsOf(path, sources);
+  const tests = ordered(path, [...ownTests, ...testsAround(path, sources)]);
+  if (hasTestOfItsOwn(path, ownTests)) return tests;
   const seen = new Set([path]);
   for (let level = [path]; level.length > 0;) {
     const importers = [...sources].flatMap(([name, { imports }]) =>
-      !seen.has(name) && level.some((one) => imports.includes(one)) ? [name] : [],
+      !seen.has(name) && level.some((imported) => imports.includes(imported)) ? [name] : [],
     );
     for (const name of importers) seen.add(name);
     const modules = importers.filter((name) => !TEST.test(name)).map((name) => [name, testsOf(name, sources)] as const);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { packTar } from '../pack-tar.ts';
 import { packagesOfConsole, shippedMaterials } from './sbom.ts';
 import { zipOf } from './zip.ts';
 
@@ -59,11 +60,7 @@ const ansible: Build = async (source, folder) => {
   const content = `${file}.content`;
   await mkdir(content);
   await run(source, ['tar', '-xzf', file, '-C', content]);
-  const seconds = source.time.getTime() / 1000;
-  const tar = ['--sort=name', `--mtime=@${seconds}`, '--owner=0', '--group=0', '--numeric-owner', '--format=ustar'];
-  // gzip reads from a pipe, so that it writes no name and no time. ansible-galaxy finds names without `./` only.
-  const script = 'set -o pipefail; target=$1; shift; tar "$@" -cf - -- * | gzip -9n > "$target"';
-  await run(source, ['bash', '-c', script, 'pack', join(folder, basename(file)), ...tar], content);
+  await packTar(content, join(folder, basename(file)), source.time);
 };
 
 /** The provider for this platform, as a file mirror has it. */
@@ -96,6 +93,7 @@ export const artefacts: Readonly<Record<string, Build>> = {
   cli: copied('package:cli'),
   client: copied('package:client'),
   cdk: copied('package'),
+  template: copied('package:template'),
   python,
   ansible,
   terraform,

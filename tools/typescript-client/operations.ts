@@ -43,8 +43,8 @@ function linesOf(schema: JsonSchema | undefined): JsonSchema | undefined {
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
 
 function inputOf(endpoint: Endpoint, operation: Operation, { request }: Sides): Input {
-  const own = `${typeName(endpoint.id)}Input`;
-  const parameters = (operation.parameters ?? []).flatMap((one) => ('$ref' in one ? [] : [one]));
+  const inputType = `${typeName(endpoint.id)}Input`;
+  const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
   const body = takesBody(endpoint) ? schemaOfBody(operation) : undefined;
   const lines = linesOf(body);
   const fields = [
@@ -66,10 +66,10 @@ function inputOf(endpoint: Endpoint, operation: Operation, { request }: Sides): 
   if (body === undefined || lines !== undefined)
     return fields === ''
       ? { type: 'Record<never, never>', isRequired: false, text: '' }
-      : { type: own, isRequired, text: `export interface ${own} {\n${fields}}\n\n` };
+      : { type: inputType, isRequired, text: `export interface ${inputType} {\n${fields}}\n\n` };
   const bodyType = typeOf(body, request);
   if (fields === '') return { type: bodyType, isRequired, text: '' };
-  return { type: own, isRequired, text: `export type ${own} = ${bodyType} & {\n${fields}};\n\n` };
+  return { type: inputType, isRequired, text: `export type ${inputType} = ${bodyType} & {\n${fields}};\n\n` };
 }
 
 const schemaOfReply = ({ responses }: Operation): JsonSchema | undefined => {
@@ -95,8 +95,10 @@ function replyOf(endpoint: Endpoint, operation: Operation, { reply: printer }: S
     return { type: `LineEnd & { lines: ${item}[] }`, page: { field: 'lines', item }, isText: false };
   }
   const type = typeOf(schema, printer);
-  const isPaged = (operation.parameters ?? []).some((one) => 'name' in one && one.name === 'page_token');
-  const [list] = Object.entries(schema.properties ?? {}).filter(([, one]) => one.type === 'array');
+  const isPaged = (operation.parameters ?? []).some(
+    (parameter) => 'name' in parameter && parameter.name === 'page_token',
+  );
+  const [list] = Object.entries(schema.properties ?? {}).filter(([, property]) => property.type === 'array');
   if (!isPaged || list?.[1].items === undefined)
     return { type, isText: endpoint.reply.schema !== undefined && endpoint.reply.format === 'openmetrics' };
   return { type, page: { field: list[0], item: typeOf(list[1].items, printer) }, isText: false };

@@ -84,11 +84,11 @@ export function typeOf(schema: JsonSchema, printer: Printer): string {
   if ($ref !== undefined) return printer.rename(nameOf($ref));
   if (constant !== undefined) return JSON.stringify(constant);
   const options = oneOf ?? anyOf;
-  if (options !== undefined) return [...new Set(options.map((one) => typeOf(one, printer)))].join(' | ');
+  if (options !== undefined) return [...new Set(options.map((option) => typeOf(option, printer)))].join(' | ');
   if (values !== undefined) {
     const words = values.map((value) => JSON.stringify(value));
     return [...words, ...(printer.isOpen ? ['(string & {})'] : [])].join(' | ');
   }
   if (type === undefined) return 'unknown';
-  return (typeof type === 'string' ? [type] : type).map((one) => ofType(one, schema, printer)).join(' | ');
+  return (typeof type === 'string' ? [type] : type).map((jsonType) => ofType(jsonType, schema, printer)).join(' | ');
 }

@@ -15,16 +15,16 @@ function referencesIn(value: unknown): string[] {
 }
 
 function reachable(from: unknown, named: NamedSchemas): Set<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const visit = (value: unknown) => {
     for (const name of referencesIn(value)) {
-      if (found.has(name)) continue;
-      found.add(name);
+      if (names.has(name)) continue;
+      names.add(name);
       visit(named[name]);
     }
   };
   visit(from);
-  return found;
+  return names;
 }
 
 const hasValues = (value: unknown): boolean =>
@@ -53,7 +53,9 @@ export function sidesOf({ paths, components: { schemas } }: OpenApiDocument): Si
   const both = [...requests].filter((name) => replies.has(name));
   // Open values in replies, closed ones in requests: two types.
   const differs = new Set(
-    both.filter((name) => hasValues([...reachable(schemas[name], schemas), name].map((one) => schemas[one]))),
+    both.filter((name) =>
+      hasValues([...reachable(schemas[name], schemas), name].map((schemaName) => schemas[schemaName])),
+    ),
   );
   return {
     requests,
@@ -74,7 +76,10 @@ interface Shape {
 
 function fieldsOf({ properties: all = {}, required = [] }: JsonSchema, printer: Printer): Map<string, string> {
   return new Map(
-    Object.entries(all).map(([name, one]) => [name, property(name, one, required.includes(name), printer)]),
+    Object.entries(all).map(([name, propertySchema]) => [
+      name,
+      property(name, propertySchema, required.includes(name), printer),
+    ]),
   );
 }
 
@@ -110,7 +115,7 @@ function addUnion(
   printer: Printer,
   { aliases, shapes }: Declarations,
 ): void {
-  const own = printer.rename(name);
+  const renamed = printer.rename(name);
   const variants = (schema.oneOf ?? []).map(({ $ref = '' }): Shape => {
     const variant = named[nameOf($ref)] ?? {};
     return {
@@ -120,11 +125,15 @@ function addUnion(
     };
   });
   const common = commonOf(variants);
-  const pool = optionsOf(`${own}Options`, variants, common);
+  const pool = optionsOf(`${renamed}Options`, variants, common);
   if (pool.fields.size > 0) shapes.set(pool.name, pool);
   for (const variant of variants) shapes.set(variant.name, { ...variant, pool });
   const names = variants.map((variant) => variant.name);
-  shapes.set(`${own}Fields`, { name: `${own}Fields`, doc: comment(`What every ${own} has.`), fields: common });
+  shapes.set(`${renamed}Fields`, {
+    name: `${renamed}Fields`,
+    doc: comment(`What every ${renamed} has.`),
+    fields: common,
+  });
   if (printer.isOpen) {
     const discriminator = schema.discriminator?.propertyName ?? '';
     const fields = new Map([
@@ -132,14 +141,14 @@ function addUnion(
       [discriminator, `  ${discriminator}: UnknownValue;\n`],
       ['', '  [field: string]: unknown;\n'],
     ]);
-    names.push(`Other${own}`);
-    shapes.set(`Other${own}`, {
-      name: `Other${own}`,
-      doc: comment(`A ${own} of a type that this version of the client does not know.`),
+    names.push(`Other${renamed}`);
+    shapes.set(`Other${renamed}`, {
+      name: `Other${renamed}`,
+      doc: comment(`A ${renamed} of a type that this version of the client does not know.`),
       fields,
     });
   }
-  aliases.set(own, `${comment(schema.description)}export type ${own} = ${names.join(' | ')};\n`);
+  aliases.set(renamed, `${comment(schema.description)}export type ${renamed} = ${names.join(' | ')};\n`);
 }
 
 function addNamed(names: ReadonlySet<string>, named: NamedSchemas, printer: Printer, declarations: Declarations): void {
@@ -147,13 +156,13 @@ function addNamed(names: ReadonlySet<string>, named: NamedSchemas, printer: Prin
   // Unions first: they add their variants.
   for (const name of [...names].toSorted((left, right) => Number(isUnion(right)) - Number(isUnion(left)))) {
     const schema = named[name] ?? {};
-    const own = printer.rename(name);
+    const renamed = printer.rename(name);
     const doc = comment(schema.description);
-    if (declarations.shapes.has(own)) continue;
+    if (declarations.shapes.has(renamed)) continue;
     if (schema.discriminator !== undefined) addUnion(name, schema, named, printer, declarations);
     else if (schema.type === 'object' && schema.properties !== undefined)
-      declarations.shapes.set(own, { name: own, doc, fields: fieldsOf(schema, printer) });
-    else declarations.aliases.set(own, `${doc}export type ${own} = ${typeOf(schema, printer)};\n`);
+      declarations.shapes.set(renamed, { name: renamed, doc, fields: fieldsOf(schema, printer) });
+    else declarations.aliases.set(renamed, `${doc}export type ${renamed} = ${typeOf(schema, printer)};\n`);
   }
 }
 
@@ -209,8 +218,8 @@ export function typesModule(
     ),
   ]);
   const used = new Set(
-    interfaces.flatMap(([own, text]) =>
-      [...text.matchAll(/\w+Options\b/g)].map(([name]) => name).filter((name) => name !== own),
+    interfaces.flatMap(([interfaceName, text]) =>
+      [...text.matchAll(/\w+Options\b/g)].map(([name]) => name).filter((name) => name !== interfaceName),
     ),
   );
   const printed = interfaces.filter(([name]) => !name.endsWith('Options') || used.has(name));

@@ -73,7 +73,7 @@ export function objectsOf(
     return typeof value === 'object' && value !== null ? fieldsOf(value) : value;
   };
   const fieldsOf = (object: object): Fields =>
-    Object.fromEntries(Object.entries(object).map(([name, one]) => [name, replace(one)]));
+    Object.fromEntries(Object.entries(object).map(([name, item]) => [name, replace(item)]));
   return {
     node: fieldsOf(objects.node),
     services: objects.services.map(fieldsOf),
@@ -136,7 +136,8 @@ export async function followGroup(client: Client, group: ScalingGroup, event: Sc
     await compare(client, group);
     return;
   }
-  const instance = type === LAUNCHED ? (await group.readInstances()).find((one) => one.id === id) : undefined;
+  const instance =
+    type === LAUNCHED ? (await group.readInstances()).find((candidate) => candidate.id === id) : undefined;
   if (instance === undefined) await remove(client, objectsOf(group, { id, zone: '' }));
   else await declare(client, objectsOf(group, instance));
 }

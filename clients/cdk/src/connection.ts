@@ -30,9 +30,9 @@ function fieldOf(text: string, field: string | undefined): string {
   } catch {
     throw new Error('The secret is no JSON, so it has no fields.');
   }
-  const one = isFields(value) ? value[field] : undefined;
-  if (typeof one !== 'string') throw new Error(`The secret has no field ${field} with a text.`);
-  return one;
+  const fieldText = isFields(value) ? value[field] : undefined;
+  if (typeof fieldText !== 'string') throw new Error(`The secret has no field ${field} with a text.`);
+  return fieldText;
 }
 
 /** The most attempts of a request: some 30 s in all. */

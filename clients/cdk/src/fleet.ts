@@ -119,9 +119,9 @@ export async function provideFleet(
   const isOwner = existing === 'refuse';
   const { nodes = [], services = [], agents = [] } = desired;
   const labelled = {
-    nodes: nodes.map((one) => withOwner(one, owner)),
-    services: services.map((one) => withOwner(one, owner)),
-    agents: agents.map((one) => withOwner(one, owner)),
+    nodes: nodes.map((node) => withOwner(node, owner)),
+    services: services.map((service) => withOwner(service, owner)),
+    agents: agents.map((agent) => withOwner(agent, owner)),
   };
   const share = percent === undefined ? {} : { max_removals_percent: percent };
   if (isOwner && isNew) await checkEmpty(client, scope, owner);

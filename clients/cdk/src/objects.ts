@@ -73,9 +73,9 @@ const isStatus = (error: unknown, status: number) => error instanceof InventoryE
 
 /** The objects of a list that match. */
 async function readAll(client: Client, kind: ObjectKind, query: object): Promise<Fields[]> {
-  const found: Fields[] = [];
-  for await (const object of kinds[kind].list(client, query)) found.push(fieldsOf(object));
-  return found;
+  const stored: Fields[] = [];
+  for await (const object of kinds[kind].list(client, query)) stored.push(fieldsOf(object));
+  return stored;
 }
 
 const nameOf = (kind: ObjectKind, object: Fields) => String(object[`${kind}_name`]);
@@ -85,16 +85,17 @@ const physicalIdOf = (kind: ObjectKind, object: Fields) =>
   kind === 'agent' ? `agent/${String(object['agent_id'])}` : `${kind}/${nameOf(kind, object)}`;
 
 async function findByName(client: Client, kind: ObjectKind, name: string): Promise<Fields | undefined> {
-  const [found] = await readAll(client, kind, { selector: `${kind}_name=${quoted(name)}` });
-  return found;
+  const [stored] = await readAll(client, kind, { selector: `${kind}_name=${quoted(name)}` });
+  return stored;
 }
 
 /** Targets as one text; an agent that monitors only its own node may omit this target. */
 function targetsOf(insights: unknown, node: string | undefined, { watchesItsNode }: AgentPlace): string {
   const { node_ids: nodes, service_ids: services } = isFields(insights) ? insights : {};
-  const own = textsOf(nodes);
-  const isOwn = watchesItsNode && own.length === 1 && own[0] === node && textsOf(services).length === 0;
-  return JSON.stringify([isOwn ? [] : own.toSorted(), textsOf(services).toSorted()]);
+  const watchedNodes = textsOf(nodes);
+  const isOwn =
+    watchesItsNode && watchedNodes.length === 1 && watchedNodes[0] === node && textsOf(services).length === 0;
+  return JSON.stringify([isOwn ? [] : watchedNodes.toSorted(), textsOf(services).toSorted()]);
 }
 
 /** The agent that a declaration changes: the oldest one with its type, place and targets. */
@@ -120,13 +121,13 @@ async function findAgent(
 async function resolve(
   client: Client,
   { kind, object, ...place }: ObjectRequest,
-): Promise<{ body: Fields; found: Fields | undefined }> {
+): Promise<{ body: Fields; stored: Fields | undefined }> {
   if (kind === 'agent') {
     const { body, node } = await agentWithIds(client, object, place);
-    return { body, found: await findAgent(client, body, node, place) };
+    return { body, stored: await findAgent(client, body, node, place) };
   }
   const body = kind === 'service' ? await serviceWithIds(client, object) : object;
-  return { body, found: await findByName(client, kind, nameOf(kind, object)) };
+  return { body, stored: await findByName(client, kind, nameOf(kind, object)) };
 }
 
 /**
@@ -135,15 +136,15 @@ async function resolve(
  * @throws Error if the object exists already and must not be adopted.
  */
 function isOwned(
-  found: Fields | undefined,
+  stored: Fields | undefined,
   { kind, existing }: ObjectRequest,
   { owner, physicalId, formerly }: Requester,
 ): boolean {
-  if (found === undefined) return true;
-  const recorded = recordedOwner(found);
+  if (stored === undefined) return true;
+  const recorded = recordedOwner(stored);
   if (recorded === owner) return true;
   if (existing === 'adopt') return false;
-  const id = physicalIdOf(kind, found);
+  const id = physicalIdOf(kind, stored);
   // Another program has declared the object of this resource without the label.
   if (recorded === undefined && id === physicalId && formerly !== undefined) return formerly === 'refuse';
   const of = recorded === undefined ? '' : `, and belongs to the resource ${recorded}`;
@@ -182,10 +183,10 @@ async function declare(
   client: Client,
   request: ObjectRequest,
   from: Requester,
-  { body, found }: { body: Fields; found: Fields | undefined },
+  { body, stored }: { body: Fields; stored: Fields | undefined },
 ): Promise<Fields> {
-  const declared = isOwned(found, request, from) ? withOwner(body, from.owner) : body;
-  const condition = found === undefined ? { ifNoneMatch: '*' } : { ifMatch: Number(found['revision']) };
+  const declared = isOwned(stored, request, from) ? withOwner(body, from.owner) : body;
+  const condition = stored === undefined ? { ifNoneMatch: '*' } : { ifMatch: Number(stored['revision']) };
   const upsert = async () => fieldsOf(await kinds[request.kind].upsert(client, declared, condition));
   try {
     return await upsert();
@@ -220,8 +221,8 @@ async function findRemovable(client: Client, { kind, object }: ObjectRequest, fr
   const { physicalId, owner } = from;
   const key = nameIn(kind, physicalId);
   if (kind !== 'agent') {
-    const found = await findByName(client, kind, key ?? nameOf(kind, object));
-    return found === undefined ? [] : [found];
+    const stored = await findByName(client, kind, key ?? nameOf(kind, object));
+    return stored === undefined ? [] : [stored];
   }
   if (key === undefined) return readAll(client, kind, { selector: `${OWNER_LABEL}=${quoted(owner)}` });
   try {
@@ -237,10 +238,10 @@ export async function removeObject(client: Client, request: ObjectRequest, from:
   const { kind, force } = request;
   for (let attempt = 1; ; attempt += 1)
     try {
-      for (const found of await findRemovable(client, request, from)) {
-        if (recordedOwner(found) !== from.owner) continue;
-        const input = { [`${kind}_id`]: found[`${kind}_id`], ...(force ? { force } : {}) };
-        await kinds[kind].remove(client, input, { ifMatch: Number(found['revision']) });
+      for (const stored of await findRemovable(client, request, from)) {
+        if (recordedOwner(stored) !== from.owner) continue;
+        const input = { [`${kind}_id`]: stored[`${kind}_id`], ...(force ? { force } : {}) };
+        await kinds[kind].remove(client, input, { ifMatch: Number(stored['revision']) });
       }
       return;
     } catch (error) {

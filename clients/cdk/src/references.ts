@@ -9,9 +9,9 @@ export interface AgentPlace {
 }
 
 /** @throws Error if one is missing. */
-function idsOf(kind: string, names: readonly string[], found: ReadonlyMap<string, string>): string[] {
+function idsOf(kind: string, names: readonly string[], idByName: ReadonlyMap<string, string>): string[] {
   return names.map((name) => {
-    const id = found.get(name);
+    const id = idByName.get(name);
     if (id === undefined) throw new Error(`There is no ${kind} ${name}.`);
     return id;
   });
@@ -21,20 +21,21 @@ const oneOf = (names: readonly string[]) => `in (${names.map(quoted).join(',')})
 
 /** The ids of nodes, in the order of their names. @throws Error if one does not exist. */
 export async function nodeIds(client: Client, names: readonly string[]): Promise<string[]> {
-  const found = new Map<string, string>();
+  const idByName = new Map<string, string>();
   if (names.length > 0)
     for await (const { node_name: name, node_id: id } of listNodes(client, { selector: `node_name ${oneOf(names)}` }))
-      found.set(name, id);
-  return idsOf('node', names, found);
+      idByName.set(name, id);
+  return idsOf('node', names, idByName);
 }
 
 async function serviceIds(client: Client, names: readonly string[]): Promise<string[]> {
-  const found = new Map<string, string>();
+  const idByName = new Map<string, string>();
   if (names.length > 0) {
     const selector = `service_name ${oneOf(names)}`;
-    for await (const { service_name: name, service_id: id } of listServices(client, { selector })) found.set(name, id);
+    for await (const { service_name: name, service_id: id } of listServices(client, { selector }))
+      idByName.set(name, id);
   }
-  return idsOf('service', names, found);
+  return idsOf('service', names, idByName);
 }
 
 async function agentProcessOn(client: Client, name: string, node: string): Promise<string> {

@@ -56,7 +56,7 @@ export async function manPages(commands: readonly CommandSpec[], release: Releas
       ...(options.length === 0 ? [] : [['OPTIONS', optionLines(options).join('')] as const]),
       ...(examples.length === 0
         ? []
-        : [['EXAMPLES', `.nf\n${examples.map((one) => `${escaped(one)}\n`).join('')}.fi\n`] as const]),
+        : [['EXAMPLES', `.nf\n${examples.map((example) => `${escaped(example)}\n`).join('')}.fi\n`] as const]),
       ['SEE ALSO', '.BR inventory (1)\n'],
     ] as const;
     const full = `inventory ${name}`;

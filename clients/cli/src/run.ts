@@ -74,7 +74,7 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
   for (const option of globalOptions) program.addOption(optionOf(option).helpGroup(ALL_OPTIONS));
   const groups = new Map<string, Command>();
   for (const [heading, spec] of commandGroups.flatMap(({ title, commands: all }) =>
-    all.map((one) => [`${title}:`, one] as const),
+    all.map((groupCommand) => [`${title}:`, groupCommand] as const),
   )) {
     const [group = '', name = group] = spec.name.split(' ');
     const isNested = name !== group;
@@ -96,7 +96,7 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
     const action = await spec.load();
     if (action.note !== undefined) command.addHelpText('after', `\n${action.note}`);
     if (spec.examples !== undefined)
-      command.addHelpText('after', `\nExamples:\n${spec.examples.map((one) => `  ${one}`).join('\n')}`);
+      command.addHelpText('after', `\nExamples:\n${spec.examples.map((example) => `  ${example}`).join('\n')}`);
     command.addHelpText('after', ALSO);
     for (const option of action.options ?? []) command.addOption(optionOf(option));
     command.action(async () => {
@@ -116,9 +116,9 @@ async function programOf(argv: readonly string[], world: World, act: (exit: numb
         act(exits[exit ?? 'done'].code);
       } catch (error) {
         if (!(error instanceof InventoryError) || error.http !== 401) throw error;
-        const known = await settings().catch(() => undefined);
-        if (known === undefined || known.key !== undefined) throw error;
-        throw new CommandError(`There is no key: ${known.keySource}`, 'denied');
+        const current = await settings().catch(() => undefined);
+        if (current === undefined || current.key !== undefined) throw error;
+        throw new CommandError(`There is no key: ${current.keySource}`, 'denied');
       }
     });
   }
@@ -132,14 +132,14 @@ const namesOf = (group: string) =>
     .join('|');
 
 const isJson = (argv: readonly string[], { env }: World) =>
-  [...argv, env['INVENTORY_OUTPUT'] ?? ''].some((one) => /^(-o|--output=)?json$/.test(one));
+  [...argv, env['INVENTORY_OUTPUT'] ?? ''].some((argument) => /^(-o|--output=)?json$/.test(argument));
 
 /** The error about wrong words, with the commands that the person may mean. */
 async function errorOf({ code, message }: CommanderError, argv: readonly string[]): Promise<CommandError> {
   const [, word] = /^error: unknown command '(.*?)'/.exec(message) ?? [];
   if (code !== 'commander.unknownCommand' || word === undefined) return new CommandError(message);
   const { meantBy } = await import('./command/other-words.ts');
-  const group = argv.slice(0, argv.indexOf(word)).findLast((one) => namesOf(one) !== '');
+  const group = argv.slice(0, argv.indexOf(word)).findLast((argument) => namesOf(argument) !== '');
   return new CommandError(meantBy(word, group, commands) ?? message);
 }
 

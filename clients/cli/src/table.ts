@@ -10,7 +10,7 @@ type Load = CommandSpec['load'];
  */
 function row(usage: string, summary: string, load: Load, ...lines: string[]): CommandSpec {
   const [, name = '', args] = /^([a-z_ -]*[a-z_])(?: ([<[].*))?$/.exec(usage) ?? [];
-  const examples = lines.map((one) => (one.includes('inventory ') ? one : `inventory ${one}`));
+  const examples = lines.map((line) => (line.includes('inventory ') ? line : `inventory ${line}`));
   const isHidden = name.startsWith('_') ? ({ isHidden: true } as const) : {};
   return { name, ...(args === undefined ? {} : { args }), summary, examples, load, ...isHidden };
 }

@@ -130,7 +130,10 @@ export function fileStore(path: string): MirrorStore {
     }
     const stored: unknown = JSON.parse(text);
     if (!isCopy(stored)) throw new Error(`${path} is not a copy of an inventory.`);
-    copy = { cursor: stored.cursor, objects: new Map(stored.objects.map((one) => [keyOf(one.kind, one.id), one])) };
+    copy = {
+      cursor: stored.cursor,
+      objects: new Map(stored.objects.map((object) => [keyOf(object.kind, object.id), object])),
+    };
     return copy;
   }
   function save(cursor: string, objects: Map<string, MirroredObject>): void {
@@ -143,14 +146,14 @@ export function fileStore(path: string): MirrorStore {
     get: async (kind, id) => (await load())?.objects.get(keyOf(kind, id)),
     replace: async (all, cursor) => {
       const objects = new Map<string, MirroredObject>();
-      for await (const one of all) objects.set(keyOf(one.kind, one.id), one);
+      for await (const object of all) objects.set(keyOf(object.kind, object.id), object);
       save(cursor, objects);
     },
     apply: async (changed, cursor) => {
       const objects = new Map((await load())?.objects);
-      for (const one of changed)
-        if ('fields' in one) objects.set(keyOf(one.kind, one.id), one);
-        else objects.delete(keyOf(one.kind, one.id));
+      for (const object of changed)
+        if ('fields' in object) objects.set(keyOf(object.kind, object.id), object);
+        else objects.delete(keyOf(object.kind, object.id));
       save(cursor, objects);
     },
   };

@@ -71,16 +71,16 @@ export function list<Field extends string, Item, Page extends Record<Field, Item
     const page = (more?: object) => client.send<Page>(spec, { ...input, ...more }, options);
     async function* pages() {
       for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
-        const one: Page = await page(isFirst ? {} : { page_token: token });
-        yield one;
-        token = one.next_page_token;
+        const currentPage: Page = await page(isFirst ? {} : { page_token: token });
+        yield currentPage;
+        token = currentPage.next_page_token;
       }
     }
     return {
       pages,
       then: (onPage, onError) => page().then(onPage, onError),
       async *[Symbol.asyncIterator]() {
-        for await (const one of pages()) yield* one[spec.items];
+        for await (const currentPage of pages()) yield* currentPage[spec.items];
       },
     };
   };

@@ -21,15 +21,17 @@ const MANY = 20;
 const clock = manualClock();
 
 /** A client of a server that does what the case states, and answers well later. */
-function clientIn(one: ConnectionCase, isForEver = false) {
+function clientIn(connectionCase: ConnectionCase, isForEver = false) {
   let attempts = 0;
-  const scheme = one.server === 'unknown certificate' || one.server === 'no TLS' ? 'https' : 'http';
+  const scheme =
+    connectionCase.server === 'unknown certificate' || connectionCase.server === 'no TLS' ? 'https' : 'http';
   const url =
-    one.url ?? (one.urlForm ?? `${scheme}://{host}:{port}`).replace('{host}', 'A').replace('{port}', `${PORT}`);
+    connectionCase.url ??
+    (connectionCase.urlForm ?? `${scheme}://{host}:{port}`).replace('{host}', 'A').replace('{port}', `${PORT}`);
   const connect = () =>
     createClient({
       url,
-      key: one.key ?? RIGHT_KEY,
+      key: connectionCase.key ?? RIGHT_KEY,
       clock,
       onRetry: ({ attempt }) => {
         if (attempt === MANY) throw new Error('again and again');
@@ -39,8 +41,8 @@ function clientIn(one: ConnectionCase, isForEver = false) {
         await Promise.resolve();
         expect([redirect, headers['Authorization']]).toEqual(['manual', `Bearer ${RIGHT_KEY}`]);
         expect(new URL(address).origin).toBe(`${scheme}://a:${PORT}`);
-        const isWrong = one.is !== 'right' && (isForEver || attempts === 1);
-        return isWrong ? replyIn(one) : Response.json(RIGHT_REPLY);
+        const isWrong = connectionCase.is !== 'right' && (isForEver || attempts === 1);
+        return isWrong ? replyIn(connectionCase) : Response.json(RIGHT_REPLY);
       },
     });
   return { connect, attempts: () => attempts };
@@ -55,41 +57,48 @@ const errorOf = (work: () => Promise<unknown>) =>
     ),
   );
 
-test.each(connectionCases.map((one) => [one.name, one] as const))('%s', async (_, one) => {
-  const { connect, attempts } = clientIn(one);
-  const error = await errorOf(async () => getCaller(connect()));
-  expect([attempts(), error !== undefined, isWrongSetting(error)]).toEqual([
-    one.attempts,
-    one.is === 'permanent',
-    one.is === 'permanent',
-  ]);
-  if (error === undefined) return;
-  expect(error).toMatchObject({ retryable: false, http: 0 });
-  const { message } = error as InventoryError;
-  for (const part of saidIn(one, 'typescript')) expect(message).toContain(part);
-  if (one.hides !== undefined) expect(`${message} ${String((error as Error).stack)}`).not.toContain(one.hides);
-});
+test.each(connectionCases.map((connectionCase) => [connectionCase.name, connectionCase] as const))(
+  '%s',
+  async (_, connectionCase) => {
+    const { connect, attempts } = clientIn(connectionCase);
+    const error = await errorOf(async () => getCaller(connect()));
+    expect([attempts(), error !== undefined, isWrongSetting(error)]).toEqual([
+      connectionCase.attempts,
+      connectionCase.is === 'permanent',
+      connectionCase.is === 'permanent',
+    ]);
+    if (error === undefined) return;
+    expect(error).toMatchObject({ retryable: false, http: 0 });
+    const { message } = error as InventoryError;
+    for (const part of saidIn(connectionCase, 'typescript')) expect(message).toContain(part);
+    if (connectionCase.hides !== undefined)
+      expect(`${message} ${String((error as Error).stack)}`).not.toContain(connectionCase.hides);
+  },
+);
 
-const permanent = connectionCases.filter((one) => one.is === 'permanent');
+const permanent = connectionCases.filter((connectionCase) => connectionCase.is === 'permanent');
 
-test.each(permanent.map((one) => [one.name, one] as const))('%s ends followChanges and mirror', async (_, one) => {
-  const following = clientIn(one, true);
-  const error = await errorOf(async () => {
-    for await (const { cursor } of followChanges(following.connect(), { since: 'a' })) throw new Error(cursor);
-  });
-  expect([isWrongSetting(error), following.attempts()]).toEqual([true, one.attempts]);
-  const mirrored = clientIn(one, true);
-  const store = {
-    cursor: () => Promise.resolve('a'),
-    get: () => Promise.resolve(undefined),
-    replace: () => Promise.reject(new Error('not used')),
-    apply: () => Promise.reject(new Error('not used')),
-  };
-  const other = await errorOf(async () => mirror(mirrored.connect(), { store }));
-  expect([isWrongSetting(other), mirrored.attempts()]).toEqual([true, one.attempts]);
-});
+test.each(permanent.map((connectionCase) => [connectionCase.name, connectionCase] as const))(
+  '%s ends followChanges and mirror',
+  async (_, connectionCase) => {
+    const following = clientIn(connectionCase, true);
+    const error = await errorOf(async () => {
+      for await (const { cursor } of followChanges(following.connect(), { since: 'a' })) throw new Error(cursor);
+    });
+    expect([isWrongSetting(error), following.attempts()]).toEqual([true, connectionCase.attempts]);
+    const mirrored = clientIn(connectionCase, true);
+    const store = {
+      cursor: () => Promise.resolve('a'),
+      get: () => Promise.resolve(undefined),
+      replace: () => Promise.reject(new Error('not used')),
+      apply: () => Promise.reject(new Error('not used')),
+    };
+    const other = await errorOf(async () => mirror(mirrored.connect(), { store }));
+    expect([isWrongSetting(other), mirrored.attempts()]).toEqual([true, connectionCase.attempts]);
+  },
+);
 
-test('a refusal of the server is no wrong setting, also with the status of one', async () => {
+test('a server refusal is no wrong setting, also with the same status', async () => {
   const body = { status: 'FAILED_PRECONDITION', code: 9, message: 'The node has agents.', details: [] };
   const client = createClient({ url: 'https://a', fetch: () => Promise.resolve(Response.json(body, { status: 409 })) });
   const error = await errorOf(async () => getCaller(client));
@@ -104,7 +113,7 @@ test('a redirect that a browser hides is a wrong setting', async () => {
   expect([isWrongSetting(error), String(error)]).toEqual([true, expect.stringContaining('redirects to another')]);
 });
 
-test('a request that the network refuses for its headers is not repeated', async () => {
+test('a request whose headers the network refuses is not repeated', async () => {
   let attempts = 0;
   const client = createClient({
     url: 'https://a',
@@ -152,7 +161,7 @@ test.each([
   ],
   ['self-signed certificate; try running Node.js with --use-system-ca', 'Use --ca FILE;'],
 ])(
-  'a program names its setting for a certificate that is not trusted, and no other remedy for another name: %s',
+  "an untrusted certificate names the program's setting, and a wrong host name no other remedy: %s",
   async (reason, remedy) => {
     const send = namingCa(
       () => Promise.reject(new TypeError('fetch failed', { cause: new Error(reason) })),

@@ -86,7 +86,7 @@ class Objects {
 
   named(value: unknown): Fields | undefined {
     const { name } = kinds[this.collection];
-    return name === undefined ? undefined : [...this.all.values()].find((one) => one[name] === value);
+    return name === undefined ? undefined : [...this.all.values()].find((object) => object[name] === value);
   }
 
   add(fields: Fields): Fields {
@@ -111,9 +111,11 @@ class Objects {
     const size = Number(query.get('page_size') ?? 100);
     const start = Number(query.get('page_token') ?? 0);
     const filters = [...query].filter(([name]) => name !== 'page_size' && name !== 'page_token');
-    const found = [...this.all.values()].filter((one) => filters.every(([name, value]) => one[name] === value));
-    const next = start + size < found.length ? { next_page_token: String(start + size) } : {};
-    return { [this.collection]: found.slice(start, start + size), ...next };
+    const matching = [...this.all.values()].filter((object) =>
+      filters.every(([name, value]) => object[name] === value),
+    );
+    const next = start + size < matching.length ? { next_page_token: String(start + size) } : {};
+    return { [this.collection]: matching.slice(start, start + size), ...next };
   }
 
   replace(object: Fields, fields: Fields): Fields {
@@ -168,13 +170,15 @@ export function fakeServer(content: FakeContent = {}): FakeServer {
       throw new Refusal('revisionMismatch', 'If-None-Match does not match the revision of the object.');
     checkRevision(object, headers);
     const { revision: _, ...declared } = { ...object, ...body };
-    const isSame = Object.entries(declared).every(([key, one]) => JSON.stringify(one) === JSON.stringify(object[key]));
+    const isSame = Object.entries(declared).every(
+      ([key, item]) => JSON.stringify(item) === JSON.stringify(object[key]),
+    );
     if (isSame) return reply(200, { ...object, outcome: 'unchanged' }, { ETag: etag(object) });
     const next = all.replace(object, declared);
     return reply(200, { ...next, outcome: 'changed' }, { ETag: etag(next) });
   }
 
-  function one(all: Objects, method: string, id: string, body: Fields, headers: Headers): Response {
+  function answerObject(all: Objects, method: string, id: string, body: Fields, headers: Headers): Response {
     const object = all.get(id);
     if (method === 'GET')
       return headers.get('If-None-Match') === etag(object)
@@ -201,7 +205,7 @@ export function fakeServer(content: FakeContent = {}): FakeServer {
     if (second === undefined) return method === 'POST' ? add(all, body, headers) : reply(200, all.list(searchParams));
     if (second === 'by-name' && third !== undefined && name !== undefined)
       return upsert(all, body, headers, [name, third]);
-    return one(all, method, second, body, headers);
+    return answerObject(all, method, second, body, headers);
   }
 
   async function respond(url: string, { method = 'GET', headers, body, signal }: RequestInit): Promise<Response> {

@@ -13,6 +13,8 @@ import { FailureAlert } from '../../ui/failure-alert.tsx';
 import type { ListOrder } from './list-address.ts';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
+import { momentText } from '../../ui/time-format.ts';
+import { columnWidths } from './column-widths.ts';
 import { type Room, useRoom } from '../../ui/room.tsx';
 import { useNarrow, useShort } from '../../ui/use-narrow.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
@@ -35,6 +37,8 @@ function counterOf(
 /** The preferences, selection and order of a list. */
 export interface ListControls<T> {
   total: number | undefined;
+  /** When the total was counted; undefined for now. */
+  countedAt: string | undefined;
   wrapLines: boolean;
   density: 'comfortable' | 'compact';
   preferences: ReactNode;
@@ -86,23 +90,28 @@ function controlled<T extends InventoryObject>(
   } as const;
 }
 
-/** The columns that the room allows, or the cards. On one line, their widths are fixed: a longer text is cut, and its tooltip has all of it. */
+/** Of the column of the checkboxes, in pixels. */
+const SELECTION_WIDTH = 42;
+
+/** The columns that the room allows, or the cards. On one line, a text without room is cut, and its tooltip has all of it. */
 function definitionsOf<T extends InventoryObject>(
   columns: readonly Column<T>[],
-  { isSortable, isOneLine, narrow, room }: Layout,
+  objects: readonly T[],
+  { isSortable, isOneLine, narrow, room, width: pageWidth }: Layout,
 ) {
   const card = narrow ? cardColumn(columns) : undefined;
-  return (card === undefined ? columns.filter(({ spare }) => !(room === 'scarce' && spare === true)) : [card]).map(
-    ({ id, header, cell, isRowHeader, minWidth, width, sortBy }): TableProps.ColumnDefinition<T> => ({
-      id,
-      header,
-      cell: isOneLine ? (object) => <OneLineContext value>{cell(object)}</OneLineContext> : cell,
-      isRowHeader,
-      minWidth: room === 'ample' ? minWidth : undefined,
-      ...(isOneLine && width !== undefined ? { minWidth: width, maxWidth: width } : {}),
-      ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
-    }),
-  );
+  const shown = card === undefined ? columns.filter(({ spare }) => !(room === 'scarce' && spare === true)) : [card];
+  const widths = isOneLine ? columnWidths(shown, objects, pageWidth - SELECTION_WIDTH) : [];
+  return shown.map(({ id, header, cell, isRowHeader, minWidth, sortBy }, index): TableProps.ColumnDefinition<T> => ({
+    id,
+    header,
+    cell: isOneLine ? (object) => <OneLineContext value>{cell(object)}</OneLineContext> : cell,
+    isRowHeader,
+    ...(isOneLine
+      ? { minWidth: widths[index], maxWidth: widths[index] }
+      : { minWidth: room === 'ample' ? minWidth : undefined }),
+    ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
+  }));
 }
 
 interface Layout {
@@ -110,14 +119,15 @@ interface Layout {
   isOneLine: boolean;
   narrow: boolean;
   room: Room;
+  /** That of the page, in pixels. */
+  width: number;
 }
 
 /** A list has one line per row where there is room for it, unless its user wants whole texts. */
 function useLayout<T>(controls: ListControls<T> | undefined): Layout {
   const narrow = useNarrow();
-  const room = useRoom();
-  const isOneLine = controls?.wrapLines === false && room === 'ample' && !narrow;
-  return { isSortable: controls !== undefined, isOneLine, narrow, room };
+  const isOneLine = controls?.wrapLines === false && !narrow;
+  return { isSortable: controls !== undefined, isOneLine, narrow, ...useRoom() };
 }
 
 function TableHeader<T extends InventoryObject>(props: Props<T>) {
@@ -128,6 +138,13 @@ function TableHeader<T extends InventoryObject>(props: Props<T>) {
     <Header
       variant={isFull ? 'awsui-h1-sticky' : 'h2'}
       counter={counterOf(pages, controls?.total, controls?.selected.length ?? 0)}
+      info={
+        controls?.countedAt !== undefined && (
+          <Box variant="small">
+            <span title={`Counted at ${momentText(controls.countedAt)}`}>at most a minute old</span>
+          </Box>
+        )
+      }
       description={description}
       actions={
         <SpaceBetween direction="horizontal" size="xs">
@@ -162,7 +179,7 @@ function Instead({ text, button, onClick }: { text: string; button: string; onCl
 }
 
 function Empty<T extends InventoryObject>({ kind, pages, empty, clear }: Props<T>) {
-  const { failure, pageIndex, hasMore, previousIndex, goTo, reload } = pages;
+  const { failure, pageIndex, previousIndex, goTo, reload } = pages;
   if (failure !== undefined) {
     // A filter that names nothing, or is malformed. On a later page, the token can be the cause.
     const isFilterFault = (failure.status === 400 || failure.status === 404) && clear !== undefined && pageIndex === 1;
@@ -175,14 +192,6 @@ function Empty<T extends InventoryObject>({ kind, pages, empty, clear }: Props<T
       />
     );
   }
-  if (hasMore)
-    return (
-      <Instead
-        text="No matches in this part of the list."
-        button="Continue search"
-        onClick={() => goTo(pageIndex + 1)}
-      />
-    );
   return pageIndex > 1 ? <Instead text="No more rows." button="Back" onClick={() => goTo(previousIndex)} /> : empty;
 }
 
@@ -194,7 +203,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
   const isFirstLoad = loading && objects.length === 0;
   const isFull = variant === 'full-page';
   const layout = useLayout(controls);
-  const definitions = definitionsOf(columns, layout);
+  const definitions = definitionsOf(columns, objects, layout);
   const isOnlyPage = pageIndex === 1 && !hasMore;
 
   return (
@@ -204,6 +213,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         stickyHeader={isFull && !short}
         items={failure === undefined ? objects : []}
         columnDefinitions={definitions}
+        enableKeyboardNavigation={!layout.narrow}
         trackBy={(object) => kind.idOf(object)}
         {...controlled(columns, controls, layout.isOneLine)}
         loading={isFirstLoad}

@@ -25,6 +25,12 @@ function withTotal<T>(pages: Pages<T>, total: number | undefined, size: number):
   return { ...pages, pagesCount: Math.max(pages.pageIndex, Math.ceil(total / size)), openEnd: false };
 }
 
+/** The columns, without what the column of the region says already. */
+const besideRegion = <T,>(columns: readonly Column<T>[]): readonly Column<T>[] =>
+  columns.some(({ id }) => id === 'region')
+    ? columns.map(({ besideRegion: short, ...column }) => ({ ...column, ...short }))
+    : columns;
+
 export interface List<T> {
   pages: Pages<T>;
   pageSize: number;
@@ -57,15 +63,16 @@ export function useList<T extends InventoryObject>(
   const sorted = useSortedPages(kind, address, preferences.pageSize, goTo, isSorted);
   const total = useTotal(kind, filters, listed);
   const rows = useIndexRows(kind, filters, preferences.pageSize, listed, !isSorted);
-  const known = total ?? rows.total;
-  const pages = isSorted ? sorted : withTotal(inOrder(kind, rows.pages), known, preferences.pageSize);
+  const count = total?.count ?? rows.total;
+  const pages = isSorted ? sorted : withTotal(inOrder(kind, rows.pages), count, preferences.pageSize);
   const all = [...columns, ...useLabelColumns(kind, pages.objects, preferences)];
   return {
     pages,
     pageSize: preferences.pageSize,
-    columns: shownColumns(all, preferences),
+    columns: besideRegion(shownColumns(all, preferences)),
     controls: {
-      total: isSorted ? sorted.total : known,
+      total: isSorted ? sorted.total : count,
+      countedAt: isSorted ? undefined : total?.countedAt,
       wrapLines: preferences.wrapLines,
       density: preferences.density,
       preferences: <ListPreferencesButton folder={folder} columns={all} />,

@@ -2,7 +2,6 @@ import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
 import { remember } from '../../model/object-cache.tsx';
 import { STATES_MS } from '../../ui/auto-refresh.tsx';
 import { type Pages, type PageIndex, usePages } from '../../ui/use-pages.tsx';
-import { filledPage } from '../form/filled-page.tsx';
 
 /** The largest page of a list. */
 const MAX_SKIPPED = 1000;
@@ -21,9 +20,11 @@ export function useObjects<T extends InventoryObject>(
   place?: PageIndex,
 ): Pages<T> {
   const load = async (token: string | undefined, signal: AbortSignal) => {
-    const page = await filledPage(size, token, (pageSize, pageToken) =>
-      kind.list({ ...filters, include: 'state', page_size: String(pageSize), page_token: pageToken }, { signal }),
-    );
+    const query = { ...filters, include: 'state', page_size: String(size) };
+    let page = await kind.list({ ...query, page_token: token }, { signal });
+    // A search that took the server too long: the rest of the list may have matches.
+    while (page.objects.length === 0 && page.next !== undefined)
+      page = await kind.list({ ...query, page_token: page.next }, { signal });
     remember(kind, page.objects);
     return page;
   };

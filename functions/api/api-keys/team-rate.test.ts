@@ -21,27 +21,27 @@ const limitOf = async (id: string) => {
   return body.api_keys.find(({ key_id }: any) => key_id === id).rate_limit_per_minute;
 };
 
-test('a key of a team removes or raises no rate limit, neither its own nor that of another key', async () => {
-  const [own, other] = [await teamKey(), await teamKey()];
-  for (const { id } of [own, other])
+test('a team key cannot remove or raise a rate limit, neither its own nor another one', async () => {
+  const [limitedKey, other] = [await teamKey(), await teamKey()];
+  for (const { id } of [limitedKey, other])
     for (const rate of [null, 6]) expect((await change(other, id, rate)).status).toBe(403);
   nextMinute();
-  expect((await change(own, own.id, null, { disabled: false })).status).toBe(403);
-  expect((await change(own, own.id, 6, { owners: ['a'] })).status).toBe(403);
-  expect([await limitOf(own.id), await limitOf(other.id)]).toEqual([5, 5]);
+  expect((await change(limitedKey, limitedKey.id, null, { disabled: false })).status).toBe(403);
+  expect((await change(limitedKey, limitedKey.id, 6, { owners: ['a'] })).status).toBe(403);
+  expect([await limitOf(limitedKey.id), await limitOf(other.id)]).toEqual([5, 5]);
 });
 
-test('a key of a team lowers rate limits, and an Admin changes them', async () => {
-  const [own, free] = [await teamKey(), await teamKey({ rate_limit_per_minute: undefined })];
-  expect((await change(own, own.id, 4)).status).toBe(204);
-  expect((await change(own, own.id, 5)).status).toBe(403);
-  expect((await change(own, free.id, 7)).status).toBe(204);
+test('a team key lowers rate limits, and an Admin changes them', async () => {
+  const [limitedKey, free] = [await teamKey(), await teamKey({ rate_limit_per_minute: undefined })];
+  expect((await change(limitedKey, limitedKey.id, 4)).status).toBe(204);
+  expect((await change(limitedKey, limitedKey.id, 5)).status).toBe(403);
+  expect((await change(limitedKey, free.id, 7)).status).toBe(204);
   expect((await change(free, free.id, 8)).status).toBe(403);
-  expect([await limitOf(own.id), await limitOf(free.id)]).toEqual([4, 7]);
+  expect([await limitOf(limitedKey.id), await limitOf(free.id)]).toEqual([4, 7]);
   const admin = { request: requestsWith(inventory, inventory.keys.Admin) };
-  expect((await change(admin, own.id, 100)).status).toBe(204);
+  expect((await change(admin, limitedKey.id, 100)).status).toBe(204);
   expect((await change(admin, free.id, null)).status).toBe(204);
-  expect([await limitOf(own.id), await limitOf(free.id)]).toEqual([100, undefined]);
+  expect([await limitOf(limitedKey.id), await limitOf(free.id)]).toEqual([100, undefined]);
 });
 
 async function addedBy({ request }: LimitedKey, more: object = {}): Promise<LimitedKey> {
@@ -54,36 +54,41 @@ async function addedBy({ request }: LimitedKey, more: object = {}): Promise<Limi
   return { id: body.key_id, name: body.name, key: body.key, request: requestsWith(inventory, body.key) };
 }
 
-test('keys that a key of a team adds have its limit at most, and all of them together make no more requests', async () => {
-  const own = await teamKey();
-  const child = await addedBy(own);
+test('keys that a team key adds have at most its limit, and share it with that key', async () => {
+  const limitedKey = await teamKey();
+  const child = await addedBy(limitedKey);
   const grandchild = await addedBy(child, { rate_limit_per_minute: 4 });
   expect([await limitOf(child.id), await limitOf(grandchild.id)]).toEqual([5, 4]);
-  const higher = await own.request('POST', '/v1/api-keys', { name: 'x', role: 'Viewer', rate_limit_per_minute: 6 });
+  const higher = await limitedKey.request('POST', '/v1/api-keys', {
+    name: 'x',
+    role: 'Viewer',
+    rate_limit_per_minute: 6,
+  });
   expect(higher.status).toBe(403);
   nextMinute();
   const statuses = [];
   for (let round = 0; round < 3; round += 1)
-    for (const { request } of [own, child, grandchild]) statuses.push((await request('GET', '/v1/caller')).status);
+    for (const { request } of [limitedKey, child, grandchild])
+      statuses.push((await request('GET', '/v1/caller')).status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
 });
 
-test('a rotated key still counts with the key that added it', async () => {
-  const own = await teamKey();
-  const { id } = await addedBy(own);
+test('a rotated key still shares the limit of the key that added it', async () => {
+  const limitedKey = await teamKey();
+  const { id } = await addedBy(limitedKey);
   const { body } = await inventory.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlap: '0s' } });
   nextMinute();
-  for (let count = 0; count < 5; count += 1) expect((await own.request('GET', '/v1/caller')).status).toBe(200);
+  for (let count = 0; count < 5; count += 1) expect((await limitedKey.request('GET', '/v1/caller')).status).toBe(200);
   expect((await requestsWith(inventory, body.key)('GET', '/v1/caller')).status).toBe(429);
 });
 
-test('a limit that an Admin has set within the time of the cache of the gateway is inherited', async () => {
+test("a limit that an Admin sets during the gateway's cache time is inherited", async () => {
   const cached = await startInventory({ authorizerCacheSeconds: 300 });
   try {
-    const own = await addLimitedKey(cached, ['a']);
-    expect((await own.request('GET', '/v1/caller')).status).toBe(200);
-    await cached.request('PATCH', `/v1/api-keys/${own.id}`, { body: { rate_limit_per_minute: 5 } });
-    expect((await own.request('POST', '/v1/api-keys', { name: 'x', role: 'Viewer' })).status).toBe(403);
+    const limitedKey = await addLimitedKey(cached, ['a']);
+    expect((await limitedKey.request('GET', '/v1/caller')).status).toBe(200);
+    await cached.request('PATCH', `/v1/api-keys/${limitedKey.id}`, { body: { rate_limit_per_minute: 5 } });
+    expect((await limitedKey.request('POST', '/v1/api-keys', { name: 'x', role: 'Viewer' })).status).toBe(403);
   } finally {
     await cached.stop();
   }

@@ -1,11 +1,10 @@
 /** An atomic batch is planned by batch-plan.ts, actions.ts and prefetch.ts. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Table } from '../../../shared/db/table.ts';
 import type { ApiError } from '../../../shared/core/errors.ts';
 import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { type Operation, operationSchema } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Entity, idOf } from '../../store/entities/entity.ts';
@@ -15,17 +14,12 @@ import { actionOf } from './actions.ts';
 import { runAtomicBatch } from './atomic.ts';
 import { readForAll } from './prefetch.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-let dependencies: Dependencies;
-beforeAll(async () => {
-  ({ table, stop } = await startTable());
-  dependencies = { table, clock: () => testTime(), newId: () => randomUUID() } as unknown as Dependencies;
-});
-afterAll(() => stop());
+const { table } = useTable();
+const dependencies = { table, clock: () => testTime(), newId: () => randomUUID() } as unknown as Dependencies;
 
-const parsed = (operations: readonly object[]) => operations.map((one) => z.parse(operationSchema, one));
+const parsed = (operations: readonly object[]) => operations.map((operation) => z.parse(operationSchema, operation));
 const run = (operations: readonly object[], key?: string) =>
   runAtomicBatch(dependencies, parsed(operations), {
     writeContext: contextOf(),
@@ -40,7 +34,8 @@ const refusal = (operations: readonly object[]) =>
       return [kind, ...details.map(({ field }) => field)];
     },
   );
-const exists = async (one: Entity) => (await findObjects(table, [{ kind: one.kind, id: idOf(one) }])).length === 1;
+const exists = async (entity: Entity) =>
+  (await findObjects(table, [{ kind: entity.kind, id: idOf(entity) }])).length === 1;
 
 const body = (more: object = {}) => ({ node_type: 'generic', node_name: randomUUID(), address: 'a', ...more });
 const serviceBody = (more: object = {}) => ({
@@ -49,12 +44,12 @@ const serviceBody = (more: object = {}) => ({
 });
 
 async function existing(): Promise<Entity & { kind: 'node' }> {
-  const one = node();
-  await addAll(table, one);
-  return one;
+  const entity = node();
+  await addAll(table, entity);
+  return entity;
 }
 
-test('the results are those of the separate requests', async () => {
+test('the results equal those of separate requests', async () => {
   const [changed, gone, declared] = [await existing(), await existing(), await existing()];
   const name = declared.object.node_name;
   const results = await run([
@@ -74,7 +69,7 @@ test('the results are those of the separate requests', async () => {
   expect(await exists(gone)).toBe(false);
 });
 
-test('one failure prevents all operations, and names its own', async () => {
+test('a failed operation prevents all others, and is named', async () => {
   const [taken, other] = [await existing(), await existing()];
   const change = { op: 'changeNode', id: idOf(other), body: { address: 'b' } };
   const name = taken.object.node_name;
@@ -95,15 +90,15 @@ test('one failure prevents all operations, and names its own', async () => {
   expect((await getObject(table, 'node', idOf(other))).object.revision).toBe(1);
 });
 
-test('a violation of a changed object names its field', async () => {
-  const one = await existing();
-  expect(await refusal([{ op: 'changeNode', id: idOf(one), body: { remove_after: '1d' } }])).toEqual([
+test('a violation in a changed object names its field', async () => {
+  const entity = await existing();
+  expect(await refusal([{ op: 'changeNode', id: idOf(entity), body: { remove_after: '1d' } }])).toEqual([
     'invalidArgument',
     'operations.0.body.remove_after',
   ]);
 });
 
-test('a declared agent without place and targets is refused, and named', async () => {
+test('a declared agent without a place and targets is refused and named', async () => {
   const agent = { agent_type: 'external_exporter', listen_port: 1 };
   expect(await refusal([{ op: 'upsertAgent', body: agent }])).toEqual([
     'invalidArgument',
@@ -111,7 +106,7 @@ test('a declared agent without place and targets is refused, and named', async (
   ]);
 });
 
-test('labels stand for the objects of earlier operations', async () => {
+test('labels refer to objects of earlier operations', async () => {
   const results = await run([
     { op: 'addNode', ref: 'n', body: body() },
     { op: 'addAgent', ref: 'p', body: { agent_type: 'pmm_agent', runs_on_node_id: '$n' } },
@@ -126,7 +121,7 @@ test('labels stand for the objects of earlier operations', async () => {
   });
 });
 
-test('after a conflict, labels stand for the objects of the next attempt', async () => {
+test('after a conflict, labels refer to the objects of the next attempt', async () => {
   let attempts = 0;
   const send = (command: any) => {
     if (command.constructor.name !== 'TransactWriteCommand') return table.client.send(command);
@@ -147,11 +142,11 @@ test('after a conflict, labels stand for the objects of the next attempt', async
   expect(target?.body).toMatchObject({ node_ids: [added?.id] });
 });
 
-test('an object may be in one operation only', async () => {
-  const one = await existing();
-  const id = idOf(one);
+test('an object may occur in one operation only', async () => {
+  const entity = await existing();
+  const id = idOf(entity);
   const change = { op: 'changeNode', id, body: { address: 'b' } };
-  const declared = { op: 'upsertNode', body: body({ node_name: one.object.node_name }) };
+  const declared = { op: 'upsertNode', body: body({ node_name: entity.object.node_name }) };
   for (const second of [change, { op: 'removeNode', id }, declared])
     expect(await refusal([change, second])).toEqual(['invalidArgument', 'operations.1']);
   expect(await refusal([declared, change])).toEqual(['invalidArgument', 'operations.1']);
@@ -163,35 +158,35 @@ test('an object may be in one operation only', async () => {
   expect(
     await refusal([
       { op: 'removeNode', id },
-      { op: 'addNode', body: body({ node_name: one.object.node_name }) },
+      { op: 'addNode', body: body({ node_name: entity.object.node_name }) },
     ]),
   ).toBe('done');
 });
 
-test('conditions: the revision of the object, and that none exists', async () => {
-  const one = await existing();
+test('conditions may require the revision of an object, or its absence', async () => {
+  const entity = await existing();
   const mismatch = ['revisionMismatch', 'operations.0'];
-  const change = (if_match: number) => [{ op: 'changeNode', id: idOf(one), if_match, body: { address: 'b' } }];
+  const change = (if_match: number) => [{ op: 'changeNode', id: idOf(entity), if_match, body: { address: 'b' } }];
   expect(await refusal(change(2))).toEqual(mismatch);
-  expect(await refusal([{ op: 'removeNode', id: idOf(one), if_match: 2 }])).toEqual(mismatch);
-  const declared = body({ node_name: one.object.node_name });
+  expect(await refusal([{ op: 'removeNode', id: idOf(entity), if_match: 2 }])).toEqual(mismatch);
+  const declared = body({ node_name: entity.object.node_name });
   expect(await refusal([{ op: 'upsertNode', if_none_match: '*', body: declared }])).toEqual(mismatch);
   expect(await refusal([{ op: 'upsertNode', if_match: 2, body: declared }])).toEqual(mismatch);
   expect(await refusal(change(1))).toBe('done');
 });
 
-test('an operation that changes nothing still requires that the object is as it was read', async () => {
-  const [one, other] = [await existing(), await existing()];
+test('an operation without an effect still requires the object as it was read', async () => {
+  const [entity, other] = [await existing(), await existing()];
   let isChanged = false;
   const send = async (command: any) => {
     if (command.constructor.name === 'TransactWriteCommand' && !isChanged) {
       isChanged = true;
-      const revised = { op: 'changeNode', id: idOf(one), body: { address: 'other' } };
+      const revised = { op: 'changeNode', id: idOf(entity), body: { address: 'other' } };
       await actionOf(dependencies, z.parse(operationSchema, revised), testTime()).run(contextOf());
     }
     return table.client.send(command);
   };
-  const same = { op: 'changeNode', id: idOf(one), if_match: 1, body: { address: one.object.address } };
+  const same = { op: 'changeNode', id: idOf(entity), if_match: 1, body: { address: entity.object.address } };
   const disturbedTable = { ...dependencies, table: withSend(table, send) };
   const batch = runAtomicBatch(
     disturbedTable,
@@ -202,11 +197,11 @@ test('an operation that changes nothing still requires that the object is as it 
   expect((await getObject(table, 'node', idOf(other))).object.revision).toBe(1);
 });
 
-test('an agent that the batch removes earlier is not found, whatever its type', async () => {
-  const one = node();
-  const process = pmmAgent(one);
+test('an agent that an earlier operation removes is not found, whatever its type', async () => {
+  const host = node();
+  const process = pmmAgent(host);
   const other = exporter(process, []);
-  await addAll(table, one, process, other);
+  await addAll(table, host, process, other);
   for (const removed of [other, process]) {
     const operations = [
       { op: 'removeAgent', id: idOf(removed) },
@@ -228,7 +223,7 @@ test('a batch that exceeds a transaction is refused with the number of its items
 });
 
 describe('under an Idempotency-Key', () => {
-  test('it takes effect once, and the repetition has the same results', async () => {
+  test('it takes effect once, and a repetition has the same results', async () => {
     const key = randomUUID();
     const operations = [{ op: 'addNode', body: body() }];
     const first = await run(operations, key);
@@ -236,7 +231,7 @@ describe('under an Idempotency-Key', () => {
   });
 });
 
-test('results are kept with their bodies up to 100,000 bytes; without a key they always have them', async () => {
+test('results with a key contain bodies up to 100,000 bytes, results without a key always', async () => {
   const results = async (last: number, { hasKey = true } = {}) => {
     const node = (labels: Record<string, string>) => ({ op: 'addNode', body: body({ custom_labels: labels }) });
     const wide = Object.fromEntries(Array.from({ length: 48 }, (_, index) => [`k${index}`, 'x'.repeat(1000)]));
@@ -254,29 +249,30 @@ test('results are kept with their bodies up to 100,000 bytes; without a key they
   expect('body' in (await results(rest + 1, { hasKey: false }))[0]!).toBe(true);
 });
 
-test('an operation alone has the same result as in a batch', async () => {
-  const [one, gone] = [await existing(), await existing()];
+test('an operation alone has the result that it has in a batch', async () => {
+  const [entity, gone] = [await existing(), await existing()];
   const alone = (operation: object) =>
     actionOf(dependencies, z.parse(operationSchema, operation), testTime()).run(contextOf());
   expect(await alone({ op: 'addNode', body: body() })).toMatchObject({ status: 201, body: { revision: 1 } });
-  const process = (await alone({ op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: idOf(one) } })).id;
+  const process = (await alone({ op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: idOf(entity) } }))
+    .id;
   expect(await alone({ op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: process } })).toMatchObject({
-    body: { runs_on_node_id: idOf(one), insights: { node_ids: [idOf(one)] } },
+    body: { runs_on_node_id: idOf(entity), insights: { node_ids: [idOf(entity)] } },
   });
   const same = { agent_type: 'node_exporter', pmm_agent_id: process };
   expect(await alone({ op: 'upsertAgent', body: same })).toMatchObject({ status: 200, outcome: 'unchanged' });
-  expect(await alone({ op: 'changeNode', id: idOf(one), if_match: 1, body: { address: 'b' } })).toMatchObject({
-    ...{ status: 200, id: idOf(one), body: { address: 'b' } },
+  expect(await alone({ op: 'changeNode', id: idOf(entity), if_match: 1, body: { address: 'b' } })).toMatchObject({
+    ...{ status: 200, id: idOf(entity), body: { address: 'b' } },
   });
   await expect(alone({ op: 'removeNode', id: idOf(gone), if_match: 2 })).rejects.toMatchObject({
     kind: 'revisionMismatch',
   });
   expect(await alone({ op: 'removeNode', id: idOf(gone) })).toEqual({ status: 204, id: idOf(gone) });
-  await expect(alone({ op: 'removeNode', id: idOf(one) })).rejects.toMatchObject({ kind: 'failedPrecondition' });
-  expect(await alone({ op: 'removeNode', id: idOf(one), force: true })).toMatchObject({ status: 204 });
+  await expect(alone({ op: 'removeNode', id: idOf(entity) })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  expect(await alone({ op: 'removeNode', id: idOf(entity), force: true })).toMatchObject({ status: 204 });
 });
 
-test('the objects of the operations are read in advance in two calls; others on demand', async () => {
+test('two calls read the objects of the operations in advance; others are read on demand', async () => {
   const place = node();
   const process = pmmAgent(place);
   const [target, agent] = [service([place]), exporter(process, [])];
@@ -293,9 +289,9 @@ test('the objects of the operations are read in advance in two calls; others on 
   ]);
   const read = await readForAll(withSend(table, send), operations);
   expect(calls).toEqual(['BatchGetCommand', 'BatchGetCommand']);
-  for (const one of [place, target, process])
-    expect(nameOfKey((await read(objectKey(one.kind, idOf(one)))) ?? {})).toBe(
-      nameOfKey(objectKey(one.kind, idOf(one))),
+  for (const object of [place, target, process])
+    expect(nameOfKey((await read(objectKey(object.kind, idOf(object)))) ?? {})).toBe(
+      nameOfKey(objectKey(object.kind, idOf(object))),
     );
   expect(calls).toHaveLength(2);
   expect(await read(objectKey('agent', idOf(agent)))).toBeDefined();

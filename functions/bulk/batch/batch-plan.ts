@@ -71,7 +71,11 @@ function checkNotAffected({ affected }: Batch, key: Key): void {
 }
 
 /** The object with this id as stored. */
-async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<Visible<EntityOf<Kind>>> {
+async function readKnownObject<Kind extends ObjectKind>(
+  batch: Batch,
+  kind: Kind,
+  id: string,
+): Promise<Visible<EntityOf<Kind>>> {
   checkNotAffected(batch, objectKey(kind, id));
   return visible(batch.plan.writeContext.scope, await readObject(batch.read, kind, id));
 }
@@ -82,7 +86,7 @@ export async function planChangeOf<Kind extends ObjectKind>(
   next: (old: EntityFields<Kind>['object']) => Item,
 ): Promise<Success> {
   const { plan } = batch;
-  const old = await known(batch, kind, operation.id);
+  const old = await readKnownObject(batch, kind, operation.id);
   checkRevision(conditionsOf(operation).ifMatch, old);
   const changed = planReplacement(plan, old, next(withoutInternalFields(old.object)), {
     attributeTo: (error) => attributeToOperation(index, error),
@@ -100,7 +104,7 @@ export async function planRemovalOf(
     operation,
   }: { index: number; kind: ObjectKind; operation: { id: string; if_match?: number | undefined } },
 ): Promise<Success> {
-  const old = await known(batch, kind, operation.id);
+  const old = await readKnownObject(batch, kind, operation.id);
   checkRevision(conditionsOf(operation).ifMatch, old);
   noteAffected(batch, index, old, undefined);
   planLoneRemoval(batch.plan, old, (error) => attributeToOperation(index, error));
@@ -119,7 +123,9 @@ function otherMeant({ affected, keys }: Batch, { claim }: { claim: Key }, old: E
   // Names are unique: as long as the stored object has this one, no other object can get it.
   if (isLeft && old.kind !== 'agent') return undefined;
   const alike = [...made.map(({ stored: entity }) => entity), ...(isLeft ? [old] : [])];
-  const meant = meantByKey(alike.flatMap((one) => (one.kind === 'agent' ? [one.object] : []))) ?? alike[0]?.object;
+  const meant =
+    meantByKey(alike.flatMap((agentOrFirst) => (agentOrFirst.kind === 'agent' ? [agentOrFirst.object] : []))) ??
+    alike[0]?.object;
   return made.find(({ stored: entity }) => entity.object === meant)?.index;
 }
 
@@ -133,8 +139,8 @@ export async function planDeclaration<Kind extends ObjectKind>(
   const other = otherMeant(batch, target, old);
   if (other !== undefined) throw twice(other);
   if (old !== undefined) checkNotAffected(batch, keyOf(old));
-  const found = { target, old, attributeTo: (error: ApiError) => attributeToOperation(index, error) };
-  const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
+  const upsertTarget = { target, old, attributeTo: (error: ApiError) => attributeToOperation(index, error) };
+  const { stored, outcome } = await planUpsert(plan, upsertTarget, conditions, upsertion);
   // An upsert that changes nothing becomes a ConditionCheck, so the reply of a batch describes a single point in time.
   if (outcome === 'unchanged') assertUnchanged(plan, stored);
   noteAffected(batch, index, old ?? stored, stored);

@@ -121,12 +121,12 @@ export function conflictKeysIn(
       .filter((kind) => declared.has(kind)),
   );
   const movesOf = movesIn(batch, holders);
-  return batch.map((one) => {
-    const { operation } = one;
-    const own = conflictKeysOf(one);
-    if (own === 'everything') return own;
+  return batch.map((entry) => {
+    const { operation } = entry;
+    const ownKeys = conflictKeysOf(entry);
+    if (ownKeys === 'everything') return ownKeys;
     const moves = movesOf.get(operation) ?? [];
     const isOfAny = isUpsert(operation) || isChange(operation) || moves.length > 0;
-    return [...own, ...(mixed.has(kindOf(operation)) && isOfAny ? [`any ${kindOf(operation)}`] : []), ...moves];
+    return [...ownKeys, ...(mixed.has(kindOf(operation)) && isOfAny ? [`any ${kindOf(operation)}`] : []), ...moves];
   });
 }

@@ -37,15 +37,15 @@ export async function readForAll(table: Table, operations: readonly Operation[])
   const targets = operations.filter(isTold).flatMap((operation) => targetOf(table, operation) ?? []);
   const first = await readAhead(table, [...operations.flatMap(readBy), ...targets.map(({ claim }) => claim)]);
   const owners = targets.flatMap(({ kind, claim }) => {
-    const found = first.get(nameOfKey(claim));
-    const owner = found && claimant(found);
+    const claimItem = first.get(nameOfKey(claim));
+    const owner = claimItem && claimant(claimItem);
     return owner === undefined ? [] : [objectKey(kind, owner)];
   });
   const second = await readAhead(table, owners);
   const read = readFrom(table);
   return async (key) => {
     const name = nameOfKey(key);
-    const known = second.has(name) ? second : first;
-    return known.has(name) ? known.get(name) : read(key);
+    const items = second.has(name) ? second : first;
+    return items.has(name) ? items.get(name) : read(key);
   };
 }

@@ -1,24 +1,20 @@
 import * as z from 'zod/mini';
-import type { Table } from '../../../shared/db/table.ts';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { importLine, type ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { type Entity, idOf } from '../../store/entities/entity.ts';
 import { findObjects } from '../../store/entities/get.ts';
 import { dryRun } from './dry-run.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const there = node({ node_name: 'there', region: 'eu', address: 'h1' });
 const process = pmmAgent(there);
 const taken = service([there], { service_name: 'taken' });
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, there, process, taken);
 });
-afterAll(() => stop());
 
 const NOW = testTime();
 const id = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
@@ -31,26 +27,30 @@ const agentLine = (agent_id: string, more: object) => line('agent', { agent_id, 
 
 /** The outcomes: `added`, `changed`, `unchanged`, or the kind of the error with the missing dependencies. */
 async function outcomes(...lines: readonly ObjectLine[]) {
-  const wanted = lines.flatMap((one) => {
-    const { kind, object } = one;
-    const own = { node: 'node_id', service: 'service_id', agent: 'agent_id' }[kind];
-    const { [own]: of, pmm_agent_id: parent } = object as unknown as Record<string, string>;
+  const wanted = lines.flatMap((line) => {
+    const { kind, object } = line;
+    const idField = { node: 'node_id', service: 'service_id', agent: 'agent_id' }[kind];
+    const { [idField]: of, pmm_agent_id: parent } = object as unknown as Record<string, string>;
     return [{ kind, id: of! }, ...(parent === undefined ? [] : [{ kind: 'agent' as const, id: parent }])];
   });
-  const known = await findObjects(table, [...new Map(wanted.map((one) => [`${one.kind} ${one.id}`, one])).values()]);
-  const seen = (one: ObjectLine): Entity | undefined =>
-    known.find(
+  const object = await findObjects(table, [
+    ...new Map(wanted.map((stored) => [`${stored.kind} ${stored.id}`, stored])).values(),
+  ]);
+  const seen = (line: ObjectLine): Entity | undefined =>
+    object.find(
       (entity) =>
-        entity.kind === one.kind && JSON.stringify(one.object).includes(`"${entity.kind}_id":"${idOf(entity)}"`),
+        entity.kind === line.kind && JSON.stringify(line.object).includes(`"${entity.kind}_id":"${idOf(entity)}"`),
     );
   const results = await dryRun(
     table,
-    lines.map((one) => ({ line: one, seen: seen(one) })),
-    known,
+    lines.map((line) => ({ line, seen: seen(line) })),
+    object,
     NOW,
   );
-  return results.map((one) =>
-    typeof one === 'string' ? one : [one.error.kind, ...one.missing.map((missing) => `${missing.kind} ${missing.id}`)],
+  return results.map((result) =>
+    typeof result === 'string'
+      ? result
+      : [result.error.kind, ...result.missing.map((missing) => `${missing.kind} ${missing.id}`)],
   );
 }
 
@@ -69,7 +69,7 @@ test('a dry run returns the effect of each line and writes nothing', async () =>
   expect(await scan(table)).toEqual(before);
 });
 
-test('a line takes the earlier ones into account: names, addresses that are given up, and dependencies', async () => {
+test('a line considers earlier lines: names, freed addresses and dependencies', async () => {
   expect(await outcomes(nodeLine(id(1), 'same'), nodeLine(id(2), 'same'))).toEqual(['added', ['alreadyExists']]);
   const move = nodeLine(idOf(there), 'there', { region: 'eu', address: 'h2' });
   const takes = nodeLine(id(1), 'new', { region: 'eu', address: 'h1' });
@@ -82,7 +82,7 @@ test('a line takes the earlier ones into account: names, addresses that are give
   ]);
 });
 
-test('an agent under a pmm_agent that is stored, in an earlier line, or missing', async () => {
+test('an agent finds its pmm_agent in the table or an earlier line, or is refused', async () => {
   const pmm = agentLine(id(1), { agent_type: 'pmm_agent', runs_on_node_id: idOf(there) });
   const under = (parent: string, more: object = {}) =>
     agentLine(id(2), { agent_type: 'node_exporter', pmm_agent_id: parent, ...more });

@@ -82,7 +82,7 @@ class SimulatedItems {
 }
 
 const pmmAgents = (objects: readonly Entity[]) =>
-  new Map(objects.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one] as const] : [])));
+  new Map(objects.flatMap((entity) => (entity.kind === 'agent' ? [[idOf(entity), entity] as const] : [])));
 
 /** The object that a line adds or changes, or the reason why it is refused before a write. */
 function wantedBy({ line, seen }: LineWithObject, parents: ReadonlyMap<string, Entity>, now: Date): Entity | Refusal {
@@ -115,18 +115,18 @@ function inLines(lines: readonly ObjectLine[], now: Date): Entity[] {
  * The outcome of an import, line by line, without writing anything. Each line takes the earlier lines into account. Two
  * rounds of strongly consistent batch reads; the caller makes the first.
  *
- * @param known the stored objects of the lines and of their pmm_agents.
+ * @param stored the stored objects of the lines and of their pmm_agents.
  */
 export async function dryRun(
   table: Table,
   planned: readonly LineWithObject[],
-  known: readonly Entity[],
+  stored: readonly Entity[],
   now: Date,
 ): Promise<(DryRunEffect | Refusal)[]> {
   const lines = planned.map(({ line }) => line);
-  const parents = pmmAgents([...inLines(lines, now), ...known]);
-  const wanted = planned.map((one) => wantedBy(one, parents, now));
-  const items = wanted.flatMap((one) => (isRefusal(one) ? [] : derivedItemsOf(one)));
+  const parents = pmmAgents([...inLines(lines, now), ...stored]);
+  const wanted = planned.map((line) => wantedBy(line, parents, now));
+  const items = wanted.flatMap((entity) => (isRefusal(entity) ? [] : derivedItemsOf(entity)));
   const keys = new Map(decidingKeys(items).map((key) => [nameOfKey(key), key]));
   const simulated = new SimulatedItems(await readItems(table, [...keys.values()]));
   return wanted.map((next, index): DryRunEffect | Refusal => {

@@ -11,7 +11,7 @@ const step = (action: Step['action'], name: string, more: Partial<Step> = {}): S
   return { action, kind: 'node', id, named: { node_name: name }, changes: [], after: new Set(), ...old, ...more };
 };
 const plan = (steps: Step[], blocked: Step[] = []) => ({
-  groups: steps.map((one) => [one]),
+  groups: steps.map((member) => [member]),
   blocked,
   inScope: 9,
   unchanged: 0,
@@ -24,7 +24,7 @@ const [busy, outdated, lost, refused] = [
   new ApiError('alreadyExists', 'taken'),
 ];
 
-test('progress: steps that are done, failed, or left', () => {
+test('progress counts done, failed and left steps', () => {
   const steps = ['a', 'b', 'c', 'd'].map((name) => step('change', name)) as [Step, Step, Step, Step];
   const outcomes = new Outcomes();
   outcomes.plan(plan(steps));
@@ -41,7 +41,7 @@ test('progress: steps that are done, failed, or left', () => {
     ...{ state: 'applying', total: 4, done: 1, failed: 1 },
     failures: [{ item: { node_name: 'b', id: 'b', revision: 1 }, message: 'taken' }],
   });
-  outcomes.record(new Map(steps.slice(2).map((one) => [one, 'done'] as const)));
+  outcomes.record(new Map(steps.slice(2).map((recorded) => [recorded, 'done'] as const)));
   expect(outcomes.progress()).toMatchObject({ state: 'done', done: 3, failed: 1 });
   // With the steps of earlier requests.
   expect(outcomes.progress(10)).toMatchObject({ total: 10, done: 9 });
@@ -51,7 +51,7 @@ test('at most 50 failures are kept', () => {
   const steps = Array.from({ length: 51 }, (_, index) => step('change', String(index)));
   const outcomes = new Outcomes();
   outcomes.plan(plan(steps));
-  outcomes.record(new Map(steps.map((one) => [one, refused])));
+  outcomes.record(new Map(steps.map((recorded) => [recorded, refused])));
   const { failed, failures } = outcomes.progress();
   expect([failed, failures.length]).toEqual([51, 50]);
 });
@@ -64,32 +64,32 @@ test.each([
   ['failedPrecondition', 0],
 ] as const)('%s: %d steps are left', (kind, left) => {
   const outcomes = new Outcomes();
-  const one = step('change', 'a');
-  outcomes.plan(plan([one]));
-  outcomes.record(new Map([[one, new ApiError(kind, 'x')]]));
+  const changeStep = step('change', 'a');
+  outcomes.plan(plan([changeStep]));
+  outcomes.record(new Map([[changeStep, new ApiError(kind, 'x')]]));
   expect(outcomes.left).toBe(left);
 });
 
 describe('a step that the next plan does not contain any more', () => {
   const next = (action: Step['action'], outcome: ApiError, existing: string[] = []) => {
     const outcomes = new Outcomes();
-    const one = step(action, 'a');
-    outcomes.plan(plan([one]));
-    outcomes.record(new Map([[one, outcome]]));
-    expect(outcomes.unfinished).toEqual(action === 'add' ? [] : [one]);
+    const changeStep = step(action, 'a');
+    outcomes.plan(plan([changeStep]));
+    outcomes.record(new Map([[changeStep, outcome]]));
+    expect(outcomes.unfinished).toEqual(action === 'add' ? [] : [changeStep]);
     outcomes.noteExisting(new Set(existing));
     outcomes.plan(plan([]));
     const [{ outcome: now, isFound } = { outcome: undefined, isFound: undefined }] = outcomes.entries;
     return { now, isFound, ...outcomes.progress() };
   };
 
-  test('has been done, by whichever request', () => {
+  test('is done, also by another request', () => {
     for (const action of ['add', 'change'] as const)
       expect(next(action, outdated, ['a'])).toMatchObject({ now: 'done', isFound: true, state: 'done', done: 1 });
     expect(next('add', outdated)).toMatchObject({ now: 'done', isFound: true });
   });
 
-  test('a change of an object that does not exist any more is skipped, also if its own reply was lost', () => {
+  test('is skipped if it changes an object that no longer exists, also if its own reply was lost', () => {
     for (const outcome of [outdated, lost])
       expect(next('change', outcome)).toMatchObject({
         now: { skipped: 'Another request removed the object; it was not changed.' },
@@ -97,14 +97,14 @@ describe('a step that the next plan does not contain any more', () => {
       });
   });
 
-  test('a removal of an object that exists is skipped', () => {
+  test('is skipped if it removes an object that exists', () => {
     expect(next('remove', outdated, ['a'])).toMatchObject({
       ...{ now: { skipped: 'The object left the scope and was not removed.' } },
       ...{ state: 'done', done: 0, skipped: 1 },
     });
   });
 
-  test('a removal by another request is skipped; one whose reply was lost is done', () => {
+  test('is skipped if another request removed the object, and done if its own reply was lost', () => {
     expect(next('remove', outdated)).toMatchObject({
       now: { skipped: 'Another request removed the object.' },
       skipped: 1,
@@ -112,12 +112,12 @@ describe('a step that the next plan does not contain any more', () => {
     expect(next('remove', lost)).toMatchObject({ now: 'done', isFound: true, done: 1, skipped: 0 });
   });
 
-  test('a removal whose first reply was lost is done, although the next plan still contained it', () => {
+  test("is done if its first removal's reply was lost, although the next plan still contained it", () => {
     const outcomes = new Outcomes();
     for (const outcome of [lost, outdated]) {
-      const one = step('remove', 'a');
-      outcomes.plan(plan([one]));
-      outcomes.record(new Map([[one, outcome]]));
+      const changeStep = step('remove', 'a');
+      outcomes.plan(plan([changeStep]));
+      outcomes.record(new Map([[changeStep, outcome]]));
     }
     outcomes.plan(plan([]));
     expect(outcomes.progress()).toMatchObject({ total: 1, done: 1, skipped: 0 });
@@ -132,7 +132,7 @@ test.each(['alreadyExists', 'notFound', 'failedPrecondition'] as const)(
     for (const name of ['a', 'a', 'b']) {
       const steps = [step('add', name)];
       outcomes.plan(plan(steps));
-      outcomes.record(new Map(steps.map((one) => [one, new ApiError(kind, 'x')])));
+      outcomes.record(new Map(steps.map((recorded) => [recorded, new ApiError(kind, 'x')])));
       rounds.push(outcomes.isDoubtful);
     }
     expect(rounds).toEqual([true, false, true]);
@@ -141,7 +141,7 @@ test.each(['alreadyExists', 'notFound', 'failedPrecondition'] as const)(
   },
 );
 
-test('a step that the next plan contains again is not done twice in the total; one that is blocked now has failed', () => {
+test('a repeated step counts once in the total, and has failed if it is blocked now', () => {
   const outcomes = new Outcomes();
   const [added, changed] = [step('add', 'a'), step('change', 'b')];
   outcomes.plan(plan([added, changed]));
@@ -163,10 +163,10 @@ test('a step that the next plan contains again is not done twice in the total; o
 
 test('a completed step stays completed when the next plan does not contain it', () => {
   const outcomes = new Outcomes();
-  const one = step('remove', 'a');
-  outcomes.plan(plan([one]));
-  outcomes.record(new Map([[one, 'done']]));
+  const removal = step('remove', 'a');
+  outcomes.plan(plan([removal]));
+  outcomes.record(new Map([[removal, 'done']]));
   outcomes.noteExisting(new Set(['a']));
   outcomes.plan(plan([]));
-  expect(outcomes.entries).toEqual([{ step: one, outcome: 'done' }]);
+  expect(outcomes.entries).toEqual([{ step: removal, outcome: 'done' }]);
 });

@@ -111,25 +111,26 @@ const REQUEST_MS = 30_000;
  */
 export async function resume(
   work: Work,
-  known: StoredReconciliation,
+  reconciliation: StoredReconciliation,
   present?: ReconcilePlan,
 ): Promise<{ plan: ReconcilePlan; outcomes: Outcomes; progress: Progress }> {
   const { dependencies } = work;
   const { table, clock } = dependencies;
-  const { plan_id: planId } = known;
-  const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
-  if (known.state === 'cancelled') throw new ApiError('failedPrecondition', 'The plan was cancelled. Make a new plan.');
+  const { plan_id: planId } = reconciliation;
+  const { request, fingerprints } = await getKeptRequest(table, planId, reconciliation.parts);
+  if (reconciliation.state === 'cancelled')
+    throw new ApiError('failedPrecondition', 'The plan was cancelled. Make a new plan.');
   const plan = present ?? (await planned(dependencies, request, work.writeContext.limit));
   const shown = fingerprints && new Set(fingerprints);
-  if (shown !== undefined) checkAsShown(plan, shown, known.state !== 'planned');
+  if (shown !== undefined) checkAsShown(plan, shown, reconciliation.state !== 'planned');
   checkAllowed(request, plan);
   // Stored before the first step: if this request is interrupted, the remaining steps still equal the plan that the
   // caller saw, and are resumed.
   const busyUntil = clock().getTime() + REQUEST_MS;
-  if (known.state === 'planned' || known.state === 'stopped')
-    await noteProgress(table, planId, { ...known, state: 'applying', reason: '', busy_until: busyUntil });
+  if (reconciliation.state === 'planned' || reconciliation.state === 'stopped')
+    await noteProgress(table, planId, { ...reconciliation, state: 'applying', reason: '', busy_until: busyUntil });
   const outcomes = await apply(work, request, plan, shown);
-  const progress = { ...outcomes.progress(known.total), ...work.watch?.ending() };
+  const progress = { ...outcomes.progress(reconciliation.total), ...work.watch?.ending() };
   await noteProgress(table, planId, progress);
   return { plan, outcomes, progress };
 }

@@ -13,17 +13,17 @@ export interface Grant<Binding extends BindingRules = BindingRules> {
   bindings: readonly Binding[];
 }
 
-const own = (value: unknown, name: string): unknown =>
+const ownValue = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 
 /** The value of a claim; a name that begins with a slash is a JSON pointer. */
 export function claimOf(claims: Claims, name: string): unknown {
-  if (!name.startsWith('/')) return own(claims, name);
+  if (!name.startsWith('/')) return ownValue(claims, name);
   const steps = name
     .slice(1)
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return steps.reduce<unknown>(own, claims);
+  return steps.reduce<unknown>(ownValue, claims);
 }
 
 /** A value as bindings compare it; undefined for an object. */
@@ -36,7 +36,7 @@ function textOf(value: unknown): string | undefined {
 export function claimValues(claims: Claims, name: string): string[] {
   const value = claimOf(claims, name);
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.flatMap((one) => textOf(one) ?? []);
+  return list.flatMap((item) => textOf(item) ?? []);
 }
 
 /**
@@ -45,7 +45,7 @@ export function claimValues(claims: Claims, name: string): string[] {
  */
 export function countedClaims(claims: Claims, provider: { emailIsVerified?: boolean | undefined }): Claims {
   const { email: _email, ...others } = claims;
-  const verified = own(claims, 'email_verified');
+  const verified = ownValue(claims, 'email_verified');
   // Some providers write it as text.
   const counts = verified === undefined ? provider.emailIsVerified === true : textOf(verified) === 'true';
   return counts ? claims : others;
@@ -68,7 +68,7 @@ export function combinedGrant<Binding extends BindingRules>(
   claims: Claims,
 ): Grant<Binding> | undefined {
   const matching = bindings.filter((binding) => missingClaims(binding, claims).length === 0);
-  const role = grantedRoles.findLast((one) => matching.some((binding) => binding.role === one));
+  const role = grantedRoles.findLast((candidate) => matching.some((binding) => binding.role === candidate));
   if (role === undefined) return undefined;
   const strongest = matching.filter((binding) => binding.role === role);
   const isLimited = strongest.every(({ owners }) => owners !== undefined);
@@ -92,7 +92,7 @@ export function sufficientBindings<Binding extends BindingRules>({ role, binding
   });
 }
 
-const isPart = (part: readonly string[], whole: readonly string[]) => part.every((one) => whole.includes(one));
+const isPart = (part: readonly string[], whole: readonly string[]) => part.every((segment) => whole.includes(segment));
 
 /** Whether a change of a binding can take something from an identity. A Registrar is no weaker role, but another one. */
 export function narrows(before: BindingRules, after: BindingRules): boolean {
@@ -102,7 +102,7 @@ export function narrows(before: BindingRules, after: BindingRules): boolean {
   const areOwnersKept =
     after.owners === undefined || (before.owners !== undefined && isPart(before.owners, after.owners));
   const areClaimsKept = Object.entries(after.claims).every(([name, values]) => {
-    const bound = own(before.claims, name);
+    const bound = ownValue(before.claims, name);
     return Array.isArray(bound) && isPart(bound, values);
   });
   const isPlaceKept = before.provider === after.provider && before.node_name_claim === after.node_name_claim;

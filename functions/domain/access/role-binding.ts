@@ -142,19 +142,19 @@ function claimProblems({ claims: bound }: BindingRules, { name, kind, issuer }: 
 /** The rules over several fields, and over the provider. */
 export function bindingProblems(binding: BindingRules, providers: readonly IdentityProvider[]): Violation[] {
   const { provider: providerName, role: granted, owners, node_name_claim: nodeName } = binding;
-  const found = providers.find(({ name }) => name === providerName);
-  const known = providers.map(({ name }) => name).join(', ');
+  const provider = providers.find(({ name }) => name === providerName);
+  const providerNames = providers.map(({ name }) => name).join(', ');
   const isRegistrar = granted === 'Registrar';
   return [
-    ...(found === undefined
+    ...(provider === undefined
       ? [
           refuse(
             'provider',
-            `Unknown provider. Providers in the settings: ${known === '' ? 'none' : known}.`,
+            `Unknown provider. Providers in the settings: ${providerNames === '' ? 'none' : providerNames}.`,
             'unknown',
           ),
         ]
-      : claimProblems(binding, found)),
+      : claimProblems(binding, provider)),
     ...(owners !== undefined && granted === 'Admin' ? [refuse('owners', 'An Admin cannot have owners.')] : []),
     ...(owners !== undefined && owners.length > 1 && isRegistrar
       ? [refuse('owners', 'A Registrar can have one owner: that of its node.')]

@@ -27,12 +27,12 @@ const entry = z
 /** Each agent may be in a report once, because of two statuses neither is the right one. */
 function agentsDiffer<Entries extends readonly { agent_id: string }[]>() {
   return z.check<Entries>(({ value, issues }) => {
-    const known = new Set<string>();
+    const seen = new Set<string>();
     for (const [index, { agent_id: id }] of value.entries()) {
       const params = { reason: 'duplicate' };
-      if (known.has(id))
+      if (seen.has(id))
         issues.push({ code: 'custom', input: value, path: [index, 'agent_id'], message: 'Duplicate agent.', params });
-      known.add(id);
+      seen.add(id);
     }
   });
 }
@@ -96,12 +96,12 @@ const hostReport = z
 /** Two reports of a host in one request would be in no order. */
 function hostsDiffer<Reports extends readonly { pmm_agent_id: string }[]>() {
   return z.check<Reports>(({ value, issues }) => {
-    const known = new Set<string>();
+    const seen = new Set<string>();
     for (const [index, { pmm_agent_id: id }] of value.entries()) {
       const path = [index, 'pmm_agent_id'];
       const params = { reason: 'duplicate' };
-      if (known.has(id)) issues.push({ code: 'custom', input: value, path, message: 'Duplicate host.', params });
-      known.add(id);
+      if (seen.has(id)) issues.push({ code: 'custom', input: value, path, message: 'Duplicate host.', params });
+      seen.add(id);
     }
   });
 }

@@ -9,11 +9,13 @@ const accepts = (schema: z.ZodMiniType, value: object) => z.safeParse(schema, va
 
 const exporter = (more: object = {}) => ({ agent_type: 'mysqld_exporter', pmm_agent_id: id(1), ...more });
 
-test('each type has its place: a node, a pmm_agent, or any', () => {
+test('each type runs on a node, under a pmm_agent, or on either', () => {
   for (const agent_type of agentTypes) {
     const { place, required = [] } = agentTypeEntry(agent_type);
     const values = { listen_port: 1, azure_database_resource_type: 'mysql', collector_name: 'otelcol' };
-    const options = Object.fromEntries(Object.entries(values).filter(([name]) => required.some((one) => one === name)));
+    const options = Object.fromEntries(
+      Object.entries(values).filter(([name]) => required.some((requiredName) => requiredName === name)),
+    );
     const valid = (more: object) => accepts(agentAddition, { agent_type, ...options, ...more });
     expect([agent_type, valid({}), valid({ runs_on_node_id: id(1) }), valid({ pmm_agent_id: id(1) })]).toEqual([
       ...[agent_type, place === 'anywhere', place !== 'pmm_agent', place === 'pmm_agent'],

@@ -163,11 +163,11 @@ function eachOf(kind: Kind, path: readonly string[], texts: readonly string[] | 
 /** All ids in the operation, with the required kind of their objects. */
 export function referencesOf(operation: Operation): Reference[] {
   const { kind } = operationTable[operation.op];
-  const own = 'id' in operation ? [{ path: ['id'], kind, text: operation.id }] : [];
-  if (!('body' in operation)) return own;
+  const objectId = 'id' in operation ? [{ path: ['id'], kind, text: operation.id }] : [];
+  if (!('body' in operation)) return objectId;
   const { node_ids, runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = z.parse(referring, operation.body);
   return [
-    ...own,
+    ...objectId,
     ...eachOf('node', ['body', 'node_ids'], node_ids),
     ...(nodeId === undefined ? [] : [{ path: ['body', 'runs_on_node_id'], kind: 'node', text: nodeId } as const]),
     ...(parentId === undefined ? [] : [{ path: ['body', 'pmm_agent_id'], kind: 'agent', text: parentId } as const]),
@@ -184,8 +184,8 @@ export function labelIn(text: string): string | undefined {
 /** Replaces the labels in the operation by ids. */
 export function resolveReferences(operation: Operation, idOfLabel: (label: string) => string): void {
   const resolve = (text: string) => {
-    const found = labelIn(text);
-    return found === undefined ? text : idOfLabel(found);
+    const batchLabel = labelIn(text);
+    return batchLabel === undefined ? text : idOfLabel(batchLabel);
   };
   if ('id' in operation) operation.id = resolve(operation.id);
   if (!('body' in operation)) return;
@@ -231,10 +231,10 @@ function wrongReference(
 ): string | undefined {
   const label = labelIn(text);
   if (label === undefined) return undefined;
-  const known = labels.get(label);
-  if (known === undefined) return 'No operation of the batch has this label.';
-  if (known.index >= index) return 'Must refer to an earlier operation.';
-  return known.kind === kind ? undefined : `Must be the label of a ${kind}.`;
+  const operation = labels.get(label);
+  if (operation === undefined) return 'No operation of the batch has this label.';
+  if (operation.index >= index) return 'Must refer to an earlier operation.';
+  return operation.kind === kind ? undefined : `Must be the label of a ${kind}.`;
 }
 
 /** Labels are unique, and every reference is to an earlier operation about an object of the required kind. */

@@ -71,12 +71,12 @@ export function objectsAreFew<List extends readonly ImportLine[]>() {
 /** Each object may be in one line only, because of two lines neither is the right one. */
 export function idsDiffer<List extends readonly ImportLine[]>() {
   return z.check<List>(({ value, issues }) => {
-    const known = new Set<string>();
+    const seen = new Set<string>();
     for (const [index, line] of value.entries()) {
       if (line.kind === 'end') continue;
       const name = `${line.kind} ${idOfLine(line)}`;
       const path = [index, 'object', `${line.kind}_id`];
-      if (known.has(name))
+      if (seen.has(name))
         issues.push({
           code: 'custom',
           input: value,
@@ -84,7 +84,7 @@ export function idsDiffer<List extends readonly ImportLine[]>() {
           message: 'Another line has this id.',
           params: { reason: 'duplicate' },
         });
-      known.add(name);
+      seen.add(name);
     }
   });
 }

@@ -12,6 +12,6 @@ interface DesiredEntry {
 
 /** The violations by the values of a desired object that only its existing object may have. */
 export function wrongInDesired({ kind, index, body }: DesiredEntry, old: object | undefined): Violation[] {
-  const found = newValueViolations(additions[kind], body, old);
-  return found.map((one) => ({ ...one, field: `desired.${kind}s.${index}.${one.field}` }));
+  const violations = newValueViolations(additions[kind], body, old);
+  return violations.map((violation) => ({ ...violation, field: `desired.${kind}s.${index}.${violation.field}` }));
 }

@@ -123,11 +123,11 @@ export function desiredAgentKey(agent: AgentIdentity): string {
 
 type Refuse = (path: readonly (string | number)[], reason: string, message: string) => void;
 
-function checkDifferent<T>(list: readonly T[], nameOf: (one: T) => string, refuse: (index: number) => void): void {
-  const known = new Set<string>();
-  for (const [index, one] of list.entries()) {
-    if (known.has(nameOf(one))) refuse(index);
-    known.add(nameOf(one));
+function checkDifferent<T>(list: readonly T[], nameOf: (item: T) => string, refuse: (index: number) => void): void {
+  const seen = new Set<string>();
+  for (const [index, item] of list.entries()) {
+    if (seen.has(nameOf(item))) refuse(index);
+    seen.add(nameOf(item));
   }
 }
 

@@ -33,7 +33,7 @@ function add(shares: Map<string, Share>, bytes: number, { id, name }: Pick<Share
 /** The largest ones in words. */
 const largest = (shares: ReadonlyMap<string, Share>, most: number): string =>
   [...shares.entries()]
-    .toSorted(([left, one], [right, other]) => other.bytes - one.bytes || (left < right ? -1 : 1))
+    .toSorted(([left, leftShare], [right, other]) => other.bytes - leftShare.bytes || (left < right ? -1 : 1))
     .slice(0, most)
     .map(([, { id, name, targets, bytes }]) => {
       const parts = [...(id === undefined ? [] : [id]), `${targets} targets`, `${bytes} bytes`];

@@ -62,7 +62,7 @@ export function withoutFirst(
 export const bySize = (labels: Readonly<Labels>, names: readonly string[]): string[] =>
   names
     .map((name) => ({ name, size: labelBytes(name, labels[name] ?? '') }))
-    .sort((one, other) => other.size - one.size || (one.name < other.name ? -1 : 1))
+    .sort((left, other) => other.size - left.size || (left.name < other.name ? -1 : 1))
     .map(({ name }) => name);
 
 /**

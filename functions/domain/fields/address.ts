@@ -114,7 +114,7 @@ export const storedAllowedAddresses = listOfAllowed(storedAddress);
 const MAX_NETWORKS = 50;
 
 /** The networks in a text such as `10.0.0.0/8,192.168.0.0/16`. */
-export const networksOf = (list: string) => list.split(',').map((one) => parseNetwork(one.trim()));
+export const networksOf = (list: string) => list.split(',').map((network) => parseNetwork(network.trim()));
 
 export const networkList = text({ max: 2000 }).check(
   z.check(({ value, issues }) => {

@@ -130,12 +130,12 @@ function problemsOf(value: unknown, number: number): string[] {
   const title = `Provider ${typeof name === 'string' ? JSON.stringify(name) : number}`;
   if (!isKind(kind)) return [`${title}: kind must be ${Object.keys(kinds).join(' or ')}.`];
   const { shape } = kinds[kind];
-  const known = new Map<string, z.core.$ZodType>(Object.entries(shape));
-  const unknown = Object.keys(record.data).filter((key) => !known.has(key));
-  const wrong = [...known].filter(([key, schema]) => !z.safeParse(schema, record.data[key]).success);
+  const schemas = new Map<string, z.core.$ZodType>(Object.entries(shape));
+  const unknown = Object.keys(record.data).filter((key) => !schemas.has(key));
+  const wrong = [...schemas].filter(([key, schema]) => !z.safeParse(schema, record.data[key]).success);
   return [
     ...unknown.map(
-      (key) => `${title} has the unknown field ${JSON.stringify(key)}. Fields: ${[...known.keys()].join(', ')}.`,
+      (key) => `${title} has the unknown field ${JSON.stringify(key)}. Fields: ${[...schemas.keys()].join(', ')}.`,
     ),
     ...wrong.map(([key, schema]) =>
       record.data[key] === undefined
@@ -168,9 +168,11 @@ export function readIdentityProviders(
     return {
       problems: [`The identity providers have more than ${MAX_PROVIDERS_LENGTH} characters. Shorten their keys.`],
     };
-  const problems = list.flatMap((one, index) => problemsOf(one, index + 1));
+  const problems = list.flatMap((provider, index) => problemsOf(provider, index + 1));
   if (problems.length > 0) return { problems };
-  const providers = list.map((one) => z.parse(z.discriminatedUnion('kind', [jwtProvider, oidcProvider]), one));
+  const providers = list.map((provider) =>
+    z.parse(z.discriminatedUnion('kind', [jwtProvider, oidcProvider]), provider),
+  );
   const duplicates = duplicatesIn(providers);
   return duplicates.length > 0 ? { problems: duplicates } : { providers };
 }

@@ -65,9 +65,9 @@ export function selectorParameter(description: string) {
 function fieldsText(schema: TypedUnion) {
   return text({ max: 2000 }).check(
     z.check(({ value, issues }) => {
-      const known = fieldsOf(schema);
+      const fields = fieldsOf(schema);
       for (const name of new Set(fieldNames(value))) {
-        if (known.has(name)) continue;
+        if (fields.has(name)) continue;
         const message = `No such field: "${shownName(name)}".`;
         issues.push({ code: 'custom', input: value, message, params: { reason: 'unknown_field' } });
       }
@@ -84,7 +84,7 @@ const isOneOf =
 
 /** Words of an enumeration, separated by commas. The value stays text: the store parses it again. */
 export function wordList(words: readonly string[], description: string) {
-  const one = `(${words.join('|')})`;
+  const wordPattern = `(${words.join('|')})`;
   return z.string().check(
     z.check(({ value, issues }) => {
       if (fieldNames(value).every(isOneOf(words))) return;
@@ -92,7 +92,7 @@ export function wordList(words: readonly string[], description: string) {
       issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_value' } });
     }),
     z.meta({
-      pattern: `^ *${one}( *, *${one})* *$`,
+      pattern: `^ *${wordPattern}( *, *${wordPattern})* *$`,
       description: `${description}, separated by commas.`,
     }),
   );
@@ -146,8 +146,8 @@ function inclusionText(kind: ObjectKind): string {
   if (kind !== 'agent')
     return `\`state\`: show \`state\` and \`reported_at\`. Without it they are ${asked('`state`')}.`;
   return (
-    '`state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_reason`, `listen_port`, `version`. Without it ' +
-    `these are ${asked('`state`, `status` or `version`')}; an agent without an agent process always shows those of them that it has.`
+    '`state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_since`, `status_reason`, `listen_port`, `version`. Without ' +
+    `it these are ${asked('`state`, `status`, `status_for` or `version`')}; an agent without an agent process always shows those of them that it has.`
   );
 }
 

@@ -16,14 +16,14 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
   { isOpen = false }: { isOpen?: boolean } = {},
 ) {
   const made = new Map<Type, Schema>();
-  const known = (type: Type): Schema => {
+  const schemaFor = (type: Type): Schema => {
     const schema = made.get(type) ?? schemaOf(type);
     made.set(type, schema);
     return schema;
   };
   const union = z.lazy(() => {
     const [first, ...rest] = types;
-    const all = z.discriminatedUnion(discriminator, [known(first), ...rest.map(known)]);
+    const all = z.discriminatedUnion(discriminator, [schemaFor(first), ...rest.map(schemaFor)]);
     if (meta !== undefined) z.globalRegistry.add(all, meta);
     return all;
   });
@@ -31,8 +31,8 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
   // The union would create all schemas to find the right one.
   const parse = (payload: z.core.ParsePayload, context: z.core.ParseContextInternal) => {
     const value: unknown = payload.value;
-    const type = isRecord(value) ? types.find((one) => one === value[discriminator]) : undefined;
-    if (type !== undefined) return known(type)._zod.run(payload, context);
+    const type = isRecord(value) ? types.find((candidate) => candidate === value[discriminator]) : undefined;
+    if (type !== undefined) return schemaFor(type)._zod.run(payload, context);
     return isOpen && isRecord(value) && typeof value[discriminator] === 'string' ? payload : parseAny(payload, context);
   };
   // Without checks, the two are the same.

@@ -92,13 +92,13 @@ const causeOf = ({ program, attempt }: NewCredential) => ({
 });
 
 /** A token with which the host enrols itself. */
-async function giveEnrolmentToken(one: NewCredential, dependencies: Dependencies) {
-  const { program, grant, steps, attempt } = one;
+async function giveEnrolmentToken(credential: NewCredential, dependencies: Dependencies) {
+  const { program, grant, steps, attempt } = credential;
   const { table, newId, randomBytes } = dependencies;
   const secret = newEnrolmentTokenSecret(randomBytes);
-  const cause = causeOf(one);
+  const cause = causeOf(credential);
   const [owner] = grant.owners ?? [];
-  const node_name = nodeNameOf(one);
+  const node_name = nodeNameOf(credential);
   const token = {
     token_id: newId(),
     name: program.name,
@@ -115,15 +115,15 @@ async function giveEnrolmentToken(one: NewCredential, dependencies: Dependencies
 }
 
 async function giveKey(
-  one: NewCredential,
+  credential: NewCredential,
   role: Exclude<RoleBinding['role'], 'Registrar'>,
   dependencies: Dependencies,
 ) {
-  const { program, grant, steps, attempt } = one;
+  const { program, grant, steps, attempt } = credential;
   const { provider } = program;
   const { table, newId, randomBytes } = dependencies;
   const secret = newApiKeySecret(randomBytes);
-  const cause = causeOf(one);
+  const cause = causeOf(credential);
   const key = {
     key_id: newId(),
     kind: 'api_key' as const,
@@ -157,10 +157,10 @@ export async function logInByToken(
   const program = programOf(provider, await verifyToken(token, provider, dependencies));
   const grant = await grantFor(program, dependencies);
   const { role, owners } = grant;
-  const one: NewCredential = { program, grant, steps: useSteps(program, token, attempt.now), attempt };
+  const credential: NewCredential = { program, grant, steps: useSteps(program, token, attempt.now), attempt };
   const { id, end, key } = await (role === 'Registrar'
-    ? giveEnrolmentToken(one, dependencies)
-    : giveKey(one, role, dependencies));
+    ? giveEnrolmentToken(credential, dependencies)
+    : giveKey(credential, role, dependencies));
   return {
     session_id: id,
     user_id: program.id,

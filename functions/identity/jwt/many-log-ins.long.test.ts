@@ -54,7 +54,8 @@ test(`of ${RATE} log-ins a second for a minute with three new keys, none is refu
     if (issuer.requests.length > before) asked.push(time);
     if (status !== 201) refused.push(time);
   }
-  const isLate = (time: number) => !rotations.some((one) => time >= one && time < one + INTERVAL_SECONDS * 1000);
+  const isLate = (time: number) =>
+    !rotations.some((rotatedAt) => time >= rotatedAt && time < rotatedAt + INTERVAL_SECONDS * 1000);
   expect(refused.filter(isLate)).toEqual([]);
   // Each new key is read at the first token that has it: the last request was longer ago than the interval.
   expect(asked).toHaveLength(1 + rotations.length);

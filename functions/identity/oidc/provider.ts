@@ -45,8 +45,8 @@ export async function clientSecretOf(
   const place = provider.clientSecretArn ?? provider.clientSecretFile;
   if (place === undefined) return undefined;
   const now = clock().getTime();
-  const known = kept.get(place);
-  if (known !== undefined && known.until > now && known.until <= now + KEPT_MS) return known.text;
+  const cached = kept.get(place);
+  if (cached !== undefined && cached.until > now && cached.until <= now + KEPT_MS) return cached.text;
   try {
     const text = await readSecret(provider);
     if (text === undefined || text === '') throw new Error('it is empty');

@@ -90,8 +90,8 @@ type Confirmation = Pick<NextSecret, 'role' | 'owners' | 'bindings' | 'restsOn' 
   content: RenewalContent;
 };
 
-const isSame = (one: readonly string[] | undefined, other: readonly string[] | undefined) =>
-  JSON.stringify(one) === JSON.stringify(other);
+const isSame = (left: readonly string[] | undefined, other: readonly string[] | undefined) =>
+  JSON.stringify(left) === JSON.stringify(other);
 
 /** The present role of the person. */
 async function confirmed(

@@ -48,7 +48,8 @@ async function planNode(
   const owner = (await claimOwners(table, [claim])).get(claim.pk);
   if (owner !== undefined) return owner;
   // A name of a host may be no name of the DNS, such as the digits that a container is named by.
-  const address = [hostName, sourceIp].find((one) => z.safeParse(nodeAddress, one).success) ?? hostName ?? sourceIp;
+  const address =
+    [hostName, sourceIp].find((candidate) => z.safeParse(nodeAddress, candidate).success) ?? hostName ?? sourceIp;
   const body = bodyOf(nodeAddition, { node_type: 'generic', node_name: nodeName, address });
   checkNewValues(nodeAddition, body);
   return idOf(planAdd(plan, parsed('node', newNode({ newId, now }, body)), { claimReadAsFree: claim }));
@@ -75,7 +76,7 @@ export async function declareCollector(described: CollectorDescription, context:
       { ifMatch: undefined, ifNoneMatch: undefined },
       {
         add: () => newAgentAt({ newId, now }, body, {}),
-        next: (known) => ({ ...known }),
+        next: (agent) => ({ ...agent }),
       },
     );
   });

@@ -81,8 +81,8 @@ async function declared(
 ): Promise<CollectorSession> {
   if (described === undefined) return session;
   const { version, digest } = described;
-  const known = version === undefined ? session : { ...session, version };
-  if (session.agent_id !== undefined && session.declared === digest) return known;
+  const updated = version === undefined ? session : { ...session, version };
+  if (session.agent_id !== undefined && session.declared === digest) return updated;
   const { scope } = request.caller();
   const { nodeName = '', collectorName } = described;
   if (session.writes === 1)
@@ -95,7 +95,7 @@ async function declared(
   const { table, newId } = dependencies;
   const writeContext = writeContextOf(request, dependencies);
   const agentId = await declareCollector(described, { table, newId, writeContext });
-  return { ...known, agent_id: agentId, declared: digest };
+  return { ...updated, agent_id: agentId, declared: digest };
 }
 
 /** A message, and the status of the agent by it. */

@@ -158,11 +158,11 @@ function identityOf(type: AgentType): Field[] {
 function optionsOf(type: AgentType): Field[] {
   const without = exceptions[type] ?? [];
   return agentTypeEntry(type).options.flatMap((name) => {
-    const known = optionFields()[name];
-    if (known === undefined || without.includes(name)) return [];
-    if (name === 'username' && extras()[type].login === true) return [required(known)];
+    const optionField = optionFields()[name];
+    if (optionField === undefined || without.includes(name)) return [];
+    if (name === 'username' && extras()[type].login === true) return [required(optionField)];
     // The request states the port of a program outside PMM; every other exporter reports its own.
-    return name === 'listen_port' && type === 'external_exporter' ? [required(field(name, 'uint32'))] : [known];
+    return name === 'listen_port' && type === 'external_exporter' ? [required(field(name, 'uint32'))] : [optionField];
   });
 }
 
@@ -195,9 +195,9 @@ export const agentDeclarations = lazily(
 );
 
 export function agentDeclaration(type: AgentType): TypeDeclaration {
-  const known = agentDeclarations().get(type);
-  if (known === undefined) throw new Error(`No such type: ${type}`);
-  return known;
+  const declaration = agentDeclarations().get(type);
+  if (declaration === undefined) throw new Error(`No such type: ${type}`);
+  return declaration;
 }
 
 /** Agents that PMM itself adds, or that add themselves: no call adds them. */

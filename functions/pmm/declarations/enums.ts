@@ -102,9 +102,9 @@ export function valueIn({ prefix, prefix2, words }: Enumeration, given: unknown)
   if (typeof given === 'number' || (typeof given === 'string' && /^[0-9]{1,4}$/.test(given)))
     return [...words.keys()][Number(given) - 1];
   if (typeof given !== 'string') return undefined;
-  const used = [prefix, prefix2].find((one) => given.startsWith(one)) ?? '';
+  const used = [prefix, prefix2].find((candidate) => given.startsWith(candidate)) ?? '';
   const word = upper(given.slice(used.length));
-  for (const [value, known] of words) if (known === word) return value;
+  for (const [value, enumWord] of words) if (enumWord === word) return value;
   return undefined;
 }
 

@@ -26,11 +26,11 @@ const all = [
 function declared(type: NodeType, title: string, more: Partial<TypeDeclaration> = {}): TypeDeclaration {
   const { options, required: needed } = nodeTypeTable[type];
   const has = (names: readonly string[], { native }: Field) => native !== undefined && names.includes(native);
-  const own = all.filter((one) => one.isRequired === true || has(options, one));
+  const relevantFields = all.filter((candidate) => candidate.isRequired === true || has(options, candidate));
   const fields = [
     inReply('node_id', 'node_id', 'node_id'),
     field('node_name', 'string', { isRequired: true }),
-    ...own.map((one) => (has(needed, one) ? required(one) : one)),
+    ...relevantFields.map((candidate) => (has(needed, candidate) ? required(candidate) : candidate)),
     field('custom_labels', 'labels'),
     ...(type === 'remote_rds' ? [inReply('instance_id', 'string', 'instance_id')] : []),
   ];

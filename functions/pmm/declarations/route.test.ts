@@ -8,7 +8,7 @@ const declared = [
 ];
 const routes = routesOf('inventory', '/v1/', declared);
 
-test('a declaration becomes a route of each generation that has it, those of PMM 3 first', () => {
+test('a declaration becomes a route of each of its generations, PMM 3 first', () => {
   expect(routes.map(({ generation, method, path, differs }) => [generation, method, path, differs])).toEqual([
     [3, 'GET', '/v1/nodes/{node_id}', 'Both.'],
     [3, 'GET', '/v1/nodes', undefined],
@@ -35,6 +35,6 @@ test.each([
   ['GET', '/v1/nodes/a/b', undefined, undefined],
   ['GET', '/v1/nodes/%zz', undefined, undefined],
 ])('%s %s is the call %s', (method, path, operation, params) => {
-  const found = routeOf(routes, method, path);
-  expect([found?.route.operation, found?.params]).toEqual([operation, params]);
+  const match = routeOf(routes, method, path);
+  expect([match?.route.operation, match?.params]).toEqual([operation, params]);
 });

@@ -73,7 +73,7 @@ export function routesOf(facade: FacadeName, prefix: string, calls: readonly Cal
   const ofGeneration = (generation: Generation) => (declaration: CallDeclaration) => {
     const { 2: _, 3: __, differs: all, ...rest } = declaration;
     const place = declaration[generation];
-    const method = methods.find((one) => place?.startsWith(`${one} `));
+    const method = methods.find((candidate) => place?.startsWith(`${candidate} `));
     if (place === undefined || method === undefined) return [];
     const differs = typeof all === 'string' ? all : all?.[generation];
     const path = prefix + place.slice(method.length + 1);
@@ -86,11 +86,11 @@ export function routesOf(facade: FacadeName, prefix: string, calls: readonly Cal
 function parametersOf(template: string, path: string): Record<string, string> | undefined {
   if (template.endsWith('+}')) return path.startsWith(template.slice(0, template.lastIndexOf('{'))) ? {} : undefined;
   const wanted = template.split('/');
-  const found = path.split('/');
-  if (wanted.length !== found.length) return undefined;
+  const segments = path.split('/');
+  if (wanted.length !== segments.length) return undefined;
   const entries: [string, string][] = [];
   for (const [index, segment] of wanted.entries()) {
-    const sent = found[index] ?? '';
+    const sent = segments[index] ?? '';
     const value = decodedSegment(sent);
     if (value === undefined) return undefined;
     if (isParameter(segment)) entries.push([segment.slice(1, -1), value]);
@@ -108,9 +108,9 @@ export function routeOf(
   path: string,
 ): { route: ServedRoute; params: Record<string, string> } | undefined {
   const sought = method === 'HEAD' ? 'GET' : method;
-  const found = routes.flatMap((route) => {
+  const matches = routes.flatMap((route) => {
     const params = route.method === sought || route.method === 'ANY' ? parametersOf(route.path, path) : undefined;
     return params === undefined ? [] : [{ route, params }];
   });
-  return found.toSorted((left, right) => parameterCount(left.route) - parameterCount(right.route))[0];
+  return matches.toSorted((left, right) => parameterCount(left.route) - parameterCount(right.route))[0];
 }

@@ -63,7 +63,7 @@ function wantedIn(call: WireCall): ServiceAddition {
   const { route, input, generation } = call;
   const key = generation === 2 ? route.type : memberIn(input, members, oneofName(call, 'Service'));
   const message = key === undefined || generation === 2 ? input : messageIn(input, key);
-  const managed = managedServices.find((one) => one.key === key);
+  const managed = managedServices.find((candidate) => candidate.key === key);
   if (message !== undefined && key === managedRds.mysql.key) return wantedInstance(message, generation);
   if (message === undefined || managed === undefined) throw refused('invalid service type');
   const { title } = managed;
@@ -142,8 +142,8 @@ async function placeIn(
 /** The message of an agent: the fields of the request that the agent has, its place and its target. */
 function agentMessage({ type }: ManagedAgent, message: Fields, placed: ServicePlacement, serviceId: string): Fields {
   const { fields } = agentDeclaration(type);
-  const known = new Set(fields.flatMap(({ add }) => add ?? []));
-  const metrics = Object.entries(metricsOptions(message)).filter(([name]) => known.has(name));
+  const metricsNames = new Set(fields.flatMap(({ add }) => add ?? []));
+  const metrics = Object.entries(metricsOptions(message)).filter(([name]) => metricsNames.has(name));
   const { custom_labels: _, customLabels: __, ...rest } = message;
   // An external exporter has the labels of its service.
   return overlaid(type === 'external_exporter' ? message : rest, {
@@ -205,10 +205,10 @@ export const addManagedService: Operation = async (call) => {
     const added = written.agents.get(agent);
     return added === undefined ? (generation === 3 ? [[agent.reply, null]] : []) : [[agent.reply, show(added)]];
   });
-  const own =
+  const shownObjects =
     managed.key === 'rds' && written.node !== undefined
       ? { node: show(written.node), [managed.service]: show(written.service) }
       : { service: show(written.service) };
-  const reply = { ...own, ...Object.fromEntries(members), ...(generation === 3 ? managed.constants : {}) };
+  const reply = { ...shownObjects, ...Object.fromEntries(members), ...(generation === 3 ? managed.constants : {}) };
   return generation === 3 ? { [managed.key]: reply } : reply;
 };

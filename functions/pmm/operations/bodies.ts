@@ -50,7 +50,7 @@ export function oneOf<Kind extends ObjectKind>(
   if (ofPath !== undefined) return { type: ofPath, message: input };
   const keyOf = (type: string) => (route.method === 'POST' ? declarationOf(kind, type).addKey : undefined) ?? type;
   const key = memberIn(input, types.map(keyOf), oneofName(call, nouns[kind]));
-  const type = types.find((one) => keyOf(one) === key);
+  const type = types.find((candidate) => keyOf(candidate) === key);
   const message = key === undefined ? undefined : messageIn(input, key);
   if (type !== undefined && message !== undefined) return { type, message };
   const noun = nouns[kind].toLowerCase();
@@ -72,7 +72,7 @@ const logLevels = [...enumerations.log_level.words.keys()];
 
 /** PMM raises a log level that an agent does not support. */
 function withSupportedLevel(type: string, object: Record<string, unknown>): Record<string, unknown> {
-  const least = Object.entries(leastLogLevels).find(([one]) => one === type)?.[1];
+  const least = Object.entries(leastLogLevels).find(([agentType]) => agentType === type)?.[1];
   const level = object['log_level'];
   if (least === undefined || typeof level !== 'string') return object;
   return logLevels.indexOf(level) < logLevels.indexOf(least) ? { ...object, log_level: least } : object;

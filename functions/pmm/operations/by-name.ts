@@ -27,9 +27,9 @@ export async function idsByName(
   if (impossible !== undefined) throw missing(impossible);
   const keys = wanted.map(({ kind, name }) => claims[kind](name));
   const owners = await claimOwners(table, keys);
-  return wanted.map((one, index) => {
+  return wanted.map((objectName, index) => {
     const owner = owners.get(keys[index]?.pk ?? '');
-    if (owner === undefined) throw missing(one);
+    if (owner === undefined) throw missing(objectName);
     return owner;
   });
 }

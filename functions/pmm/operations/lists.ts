@@ -116,11 +116,11 @@ export async function reported(call: WireCall, agents: readonly VisibleOf<'agent
 export function nodesOf(call: WireCall): Promise<VisibleOf<'node'>[]> {
   const { table } = call.dependencies;
   const { scope } = call.caller();
-  const type = nodeTypes.find((one) => one === filterValue(call, 'node_type'));
+  const type = nodeTypes.find((candidate) => candidate === filterValue(call, 'node_type'));
   return orNothing(call, async () => {
     if (scope === undefined) return allVisible(call, 'node', (page) => selectNodes(table, { node_type: type }, page));
-    const own = await getVisibleObject(table, 'node', scope, scope);
-    return type === undefined || own.object.node_type === type ? [own] : [];
+    const ownNode = await getVisibleObject(table, 'node', scope, scope);
+    return type === undefined || ownNode.object.node_type === type ? [ownNode] : [];
   });
 }
 
@@ -131,7 +131,7 @@ export const listNodes: Operation = async (call) => {
 
 /** The services that match. PMM does not check whether the node of the filter exists. */
 export async function servicesOf(call: WireCall): Promise<VisibleOf<'service'>[]> {
-  const type = serviceTypes.find((one) => one === filterValue(call, 'service_type'));
+  const type = serviceTypes.find((candidate) => candidate === filterValue(call, 'service_type'));
   const group = textIn(call.input, 'external_group');
   if (group !== '' && type !== undefined && type !== 'external')
     throw invalidRequest([
@@ -184,13 +184,13 @@ export async function agentsOf(call: WireCall): Promise<VisibleOf<'agent'>[]> {
         message: 'expected at most one param: pmm_agent_id, node_id or service_id',
       },
     ]);
-  const type = agentTypes.find((one) => one === filterValue(call, 'agent_type'));
-  const own = given.length === 0 ? { runs_on_node_id: call.caller().scope } : {};
-  const filters: AgentFilters = { agent_type: type, ...own, ...Object.fromEntries(given) };
-  const found = await orNothing(call, () =>
+  const type = agentTypes.find((candidate) => candidate === filterValue(call, 'agent_type'));
+  const hostFilter = given.length === 0 ? { runs_on_node_id: call.caller().scope } : {};
+  const filters: AgentFilters = { agent_type: type, ...hostFilter, ...Object.fromEntries(given) };
+  const agents = await orNothing(call, () =>
     allVisible(call, 'agent', (page) => selectAgents(call.dependencies.table, filters, page)),
   );
-  return filters.node_id === undefined ? found : found.filter(({ object }) => nodeBound.includes(object.agent_type));
+  return filters.node_id === undefined ? agents : agents.filter(({ object }) => nodeBound.includes(object.agent_type));
 }
 
 export const listAgents: Operation = async (call) =>

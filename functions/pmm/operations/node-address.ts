@@ -8,7 +8,7 @@ const isUsable = (address: unknown) => z.safeParse(nodeAddress, address).success
 function labelsOf(name: unknown): string[] {
   if (typeof name !== 'string') return [];
   const label = name.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
-  return label === '' ? [] : [label, `node-${label}`].map((one) => one.slice(0, MAX_LABEL));
+  return label === '' ? [] : [label, `node-${label}`].map((text) => text.slice(0, MAX_LABEL));
 }
 
 /**

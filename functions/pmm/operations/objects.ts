@@ -15,11 +15,11 @@ import { encode, requiredText } from '../wire/message.ts';
 
 /** The type as messages of PMM have it; undefined for a type that a newer version has added. */
 function knownDeclaration(kind: ObjectKind, type: string): TypeDeclaration | undefined {
-  const node = nodeTypes.find((one) => one === type);
+  const node = nodeTypes.find((candidate) => candidate === type);
   if (kind === 'node' && node !== undefined) return nodeDeclarations[node];
-  const service = serviceTypes.find((one) => one === type);
+  const service = serviceTypes.find((candidate) => candidate === type);
   if (kind === 'service' && service !== undefined) return serviceDeclarations[service];
-  const agent = agentTypes.find((one) => one === type);
+  const agent = agentTypes.find((candidate) => candidate === type);
   return kind === 'agent' && agent !== undefined ? agentDeclaration(agent) : undefined;
 }
 

@@ -57,29 +57,34 @@ function nodeIn(call: WireCall) {
     const name = nameIn(enumerations.node_type, type, generation);
     throw invalidRequest([{ field: '', reason: 'invalid_value', message: `Unsupported Node type "${name}".` }]);
   }
-  const known = registrationFields.filter(
+  const givenFields = registrationFields.filter(
     ({ native = '' }) =>
       native === 'instance_id' || nodeDeclarations[type].fields.some((field) => field.native === native),
   );
-  const decoded: Record<string, unknown> = { node_type: type, ...decodeAddition(known, input) };
+  const decoded: Record<string, unknown> = { node_type: type, ...decodeAddition(givenFields, input) };
   const body = reachableAddress(decoded, sourceIp);
-  return { type, known, body: bodyOf(nodeOrStored, body, { fields: known, subject, use: 'add' }), given: body };
+  return {
+    type,
+    givenFields,
+    body: bodyOf(nodeOrStored, body, { fields: givenFields, subject, use: 'add' }),
+    given: body,
+  };
 }
 
 type NodeIn = ReturnType<typeof nodeIn>;
 
-const rulesOf = (fields: NodeIn['known']) => ({ fields, subject: 'RegisterNodeRequest', use: 'add' }) as const;
+const rulesOf = (fields: NodeIn['givenFields']) => ({ fields, subject: 'RegisterNodeRequest', use: 'add' }) as const;
 
 /** The node as registered again: what PMM knows of it is as given, and all else stays. */
-function renewed(old: Node, { known, given: values }: NodeIn): Record<string, unknown> {
-  const named = known.flatMap(({ native = '' }) =>
+function renewed(old: Node, { givenFields, given: values }: NodeIn): Record<string, unknown> {
+  const named = givenFields.flatMap(({ native = '' }) =>
     native === 'node_name' || native === 'custom_labels' ? [] : [native],
   );
   const patch = {
     ...Object.fromEntries(named.map((name) => [name, values[name] ?? null])),
     custom_labels: replacedLabels(old.custom_labels, values['custom_labels']),
   };
-  const rules = rulesOf(known);
+  const rules = rulesOf(givenFields);
   return inWordsOf(rules, () => changedNode(old, bodyOf(nodeChange, patch, rules)));
 }
 
@@ -109,7 +114,7 @@ async function planNode(plan: TransactionPlan, call: WireCall, wanted: NodeIn): 
   }
   if (clashId !== undefined && clashId !== ownId && flagIn(call.input, 'reregister'))
     await planForcedRemoval(plan, table, await getObject(table, 'node', clashId));
-  inWordsOf(rulesOf(wanted.known), () => {
+  inWordsOf(rulesOf(wanted.givenFields), () => {
     checkNewValues(nodeAddition, wanted.body);
   });
   const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, wanted.body));
@@ -137,14 +142,14 @@ async function planAgent(
 ): Promise<RegistrationEntity<'agent'>> {
   const { table, newId } = call.dependencies;
   const place = at.kind === 'node' ? {} : placeUnder(at);
-  const own = at.kind === 'node' ? { runs_on_node_id: idOf(at) } : { pmm_agent_id: idOf(at) };
+  const placeFields = at.kind === 'node' ? { runs_on_node_id: idOf(at) } : { pmm_agent_id: idOf(at) };
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
-  const body = bodyOf(agentAddition, { agent_type: type, ...own, ...given }, rules);
+  const body = bodyOf(agentAddition, { agent_type: type, ...placeFields, ...given }, rules);
   const target = agentTarget(table, keyOfDeclared(body));
   const old = await findTarget(readFrom(table), target);
   const { stored } = await planUpsert(plan, { target, old }, unconditional, {
     add: () => newAgentAt({ newId, now: plan.writeContext.now }, body, place),
-    next: (known) => changedAgent(known, bodyOf(agentChange, options, rules)),
+    next: (agent) => changedAgent(agent, bodyOf(agentChange, options, rules)),
   });
   return stored;
 }

@@ -83,10 +83,10 @@ export const listServiceAccounts: Operation = async (call) => {
     !flagIn(input, 'disabled') &&
     (!flagIn(input, 'expiredTokens') ||
       tokensAmong(keys, account).some(({ expires_at: end = Infinity }) => end <= now));
-  const found = accounts.filter(isWanted);
-  const shown = found.slice((page - 1) * perPage, page * perPage);
+  const wanted = accounts.filter(isWanted);
+  const shown = wanted.slice((page - 1) * perPage, page * perPage);
   return {
-    totalCount: found.length,
+    totalCount: wanted.length,
     serviceAccounts: shown.map((account) => accountMessage(account, tokensAmong(keys, account).length)),
     ...{ page, perPage },
   };

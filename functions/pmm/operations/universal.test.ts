@@ -16,10 +16,10 @@ const isEmpty = (value: unknown) => typeof value === 'object' && Object.keys(val
 
 /** A message of generation 3 in the form of generation 2: no value zero, ids with a prefix, names without one. */
 function inSecond(name: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => inSecond(name, one));
+  if (Array.isArray(value)) return value.map((item) => inSecond(name, item));
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(
-      Object.entries(value).flatMap(([key, one]) => (isZero(one) ? [] : [[key, inSecond(key, one)]])),
+      Object.entries(value).flatMap(([key, member]) => (isZero(member) ? [] : [[key, inSecond(key, member)]])),
     );
   if (typeof value !== 'string') return value;
   if (/(node|service|agent)_id$/.test(name)) return `/${/(node|service|agent)_id$/.exec(name)![0]}/${value}`;
@@ -103,7 +103,7 @@ test('generation 2 lists the agents of a service or of a node, as generation 3 d
   }
 });
 
-test('flat lists show services, agents, states and a report', async () => {
+test('flat lists contain services, agents, states and reports', async () => {
   const { nodeId, pmmAgentId } = await registeredHost();
   const sent = {
     node_id: nodeId,
@@ -116,7 +116,7 @@ test('flat lists show services, agents, states and a report', async () => {
   const report = { agents: [{ agent_id: mysql.mysqld_exporter.agent_id, status: 'running' }] };
   expect((await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: report })).status).toBe(200);
   const { nodes } = await client.get(NODES);
-  const node = nodes.find((one: any) => one.node_id === nodeId);
+  const node = nodes.find((listedNode: any) => listedNode.node_id === nodeId);
   expect(node).toMatchObject({ node_type: 'generic', status: 'STATUS_UP', services: [{ service_type: 'mysql' }] });
   expect(node.agents).toContainEqual({ agent_id: pmmAgentId, agent_type: 'pmm-agent', status: '', is_connected: true });
   expect(await client.get(`${NODES}/${nodeId}`)).toEqual({ node });
@@ -125,15 +125,15 @@ test('flat lists show services, agents, states and a report', async () => {
     { service_id: mysql.service.service_id, node_name: node.node_name, status: 'STATUS_UP' },
   ]);
   const { agents } = await client.get(`/v1/management/agents?service_id=${mysql.service.service_id}`);
-  const own = [
+  const expected = [
     ['mysqld_exporter', 'AGENT_STATUS_RUNNING'],
     ['pmm-agent', ''],
   ];
-  expect(agents.map((one: any) => [one.agent_type, one.status]).sort()).toEqual(own);
-  expect(services[0].agents.map((one: any) => one.agent_type).sort()).toEqual(['mysqld_exporter', 'pmm-agent']);
+  expect(agents.map((agent: any) => [agent.agent_type, agent.status]).sort()).toEqual(expected);
+  expect(services[0].agents.map((agent: any) => agent.agent_type).sort()).toEqual(['mysqld_exporter', 'pmm-agent']);
   const ofNode = (await client.get(`/v1/management/agents?node_id=${nodeId}`)).agents;
-  expect(ofNode.map((one: any) => one.agent_type).sort()).toEqual(['node_exporter', 'pmm-agent']);
-  expect(node.agents.map((one: any) => one.agent_type).sort()).toEqual(['node_exporter', 'pmm-agent']);
+  expect(ofNode.map((agent: any) => agent.agent_type).sort()).toEqual(['node_exporter', 'pmm-agent']);
+  expect(node.agents.map((agent: any) => agent.agent_type).sort()).toEqual(['node_exporter', 'pmm-agent']);
   const { agent_versions: versions } = await client.get('/v1/management/agents/versions');
   expect(versions).toContainEqual(expect.objectContaining({ agent_id: pmmAgentId, node_name: node.node_name }));
 });
@@ -146,7 +146,7 @@ test('flat lists are sorted by id, and take one filter', async () => {
     [nodes, 'node_id'],
     [services, 'service_id'],
   ]) {
-    const ids = all.map((one: any) => one[name]);
+    const ids = all.map((item: any) => item[name]);
     expect(ids.length).toBeGreaterThan(3);
     expect(ids).toEqual([...ids].sort());
   }
@@ -155,17 +155,17 @@ test('flat lists are sorted by id, and take one filter', async () => {
   expect(await text('?service_id=a&node_id=b')).toBe('Either service_id or node_id is expected, not both.');
 });
 
-test('the agents of a service are shown in short if they are many, and those of other services are whole', async () => {
+test('many agents of a service are shortened, and those of other services are whole', async () => {
   const { nodeId, serviceId } = await addDatabase();
   const other = await addDatabase();
   const agent = { agent_type: 'pmm_agent', runs_on_node_id: nodeId, custom_labels: { text: 'x'.repeat(1000) } };
   for (let count = 0; count < 30; count += 1)
     expect((await inventory.request('POST', '/v1/agents', { body: agent })).status).toBe(201);
   const { services } = await client.get(SERVICES);
-  const agentsOf = (id: string) => services.find((one: any) => one.service_id === id).agents;
+  const agentsOf = (id: string) => services.find((service: any) => service.service_id === id).agents;
   const short = agentsOf(serviceId);
   expect(short.length).toBeGreaterThan(30);
-  for (const one of short)
-    expect(Object.keys(one).sort()).toEqual(['agent_id', 'agent_type', 'is_connected', 'status']);
-  for (const one of agentsOf(other.serviceId)) expect(one).toHaveProperty('custom_labels');
+  for (const agent of short)
+    expect(Object.keys(agent).sort()).toEqual(['agent_id', 'agent_type', 'is_connected', 'status']);
+  for (const agent of agentsOf(other.serviceId)) expect(agent).toHaveProperty('custom_labels');
 });

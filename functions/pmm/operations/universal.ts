@@ -91,8 +91,8 @@ function nodeMessage(
 ) {
   const { call, heartbeats, now } = context;
   const id = node.object.node_id;
-  const own = byId(related.agents.filter((agent) => isOfNode(agent, id)));
-  const agents = own.map((agent) => shown(agentInShort(agentMessage(agent, context)), call.generation));
+  const nodeAgents = byId(related.agents.filter((agent) => isOfNode(agent, id)));
+  const agents = nodeAgents.map((agent) => shown(agentInShort(agentMessage(agent, context)), call.generation));
   const services = byId(related.services)
     .filter(({ object }) => object.node_ids.includes(id))
     .map(({ object }) => encode(nodeService, object, call.generation));
@@ -142,14 +142,14 @@ export const listUniversalServices: Operation = async (call) => {
   );
   const context = { call, heartbeats: await readHeartbeats(table, [...services, ...agents], false), now: clock() };
   const messages = byId(services).map((service) => {
-    const own = byId(agents.filter((agent) => isOfService(agent, service))).map((agent) =>
+    const serviceAgents = byId(agents.filter((agent) => isOfService(agent, service))).map((agent) =>
       agentMessage(agent, context),
     );
-    const isLarge = jsonBytesInReply(JSON.stringify(own)) > MAX_AGENT_BYTES;
+    const isLarge = jsonBytesInReply(JSON.stringify(serviceAgents)) > MAX_AGENT_BYTES;
     const message = {
       ...encode(universalService, service.object, call.generation),
       node_name: nodes.get(service.object.node_ids[0] ?? '')?.object.node_name ?? '',
-      agents: isLarge ? own.map(agentInShort) : own,
+      agents: isLarge ? serviceAgents.map(agentInShort) : serviceAgents,
       status: statuses[stateOf(service, context.heartbeats, context.now)],
     };
     return shown(message, call.generation);
@@ -171,14 +171,14 @@ export const listUniversalAgents: Operation = async (call) => {
   const service =
     serviceId === undefined ? undefined : await getVisibleObject(table, 'service', serviceId, call.caller().scope);
   const place = service === undefined ? nodeId : service.object.node_ids[0];
-  const found = await Promise.all([
+  const matching = await Promise.all([
     ...(serviceId === undefined ? [] : [select({ service_id: serviceId })]),
     ...(nodeId === undefined ? [] : [select({ node_id: nodeId })]),
     ...(place === undefined ? [] : [select({ runs_on_node_id: place })]),
   ]);
   const isWanted = (agent: Agent) =>
     service === undefined ? isOfNode(agent, place ?? '') : isOfService(agent, service);
-  const distinct = new Map(found.flat().map((agent) => [agent.object.agent_id, agent]));
+  const distinct = new Map(matching.flat().map((agent) => [agent.object.agent_id, agent]));
   const agents = byId([...distinct.values()].filter(isWanted));
   const context = { call, heartbeats: await readHeartbeats(table, agents, false), now: clock() };
   const messages = agents.map((agent) => agentMessage(agent, context));

@@ -46,25 +46,25 @@ interface Status {
   code: number;
 }
 
-const own = (kind: ErrorKind, code: number): Status => ({ http: errorKinds[kind].http, code });
+const status = (kind: ErrorKind, code: number): Status => ({ http: errorKinds[kind].http, code });
 
 /** The status and the number of each of our errors. PMM has no others; ours that it does not have are the nearest. */
 export const statuses: Readonly<Record<ErrorKind, Status>> = {
-  invalidArgument: own('invalidArgument', 3),
+  invalidArgument: status('invalidArgument', 3),
   unsupportedMediaType: { http: 400, code: 3 },
-  failedPrecondition: own('failedPrecondition', 9),
+  failedPrecondition: status('failedPrecondition', 9),
   revisionMismatch: { http: 409, code: 10 },
   idempotencyKeyReused: { http: 409, code: 10 },
-  notFound: own('notFound', 5),
+  notFound: status('notFound', 5),
   gone: { http: 400, code: 11 },
   methodNotAllowed: { http: 404, code: 5 },
-  alreadyExists: own('alreadyExists', 6),
-  permissionDenied: own('permissionDenied', 7),
-  bodyTooLarge: own('bodyTooLarge', 8),
-  resourceExhausted: own('resourceExhausted', 8),
-  unauthenticated: own('unauthenticated', 16),
-  internal: own('internal', 13),
-  unavailable: own('unavailable', 14),
+  alreadyExists: status('alreadyExists', 6),
+  permissionDenied: status('permissionDenied', 7),
+  bodyTooLarge: status('bodyTooLarge', 8),
+  resourceExhausted: status('resourceExhausted', 8),
+  unauthenticated: status('unauthenticated', 16),
+  internal: status('internal', 13),
+  unavailable: status('unavailable', 14),
 };
 
 /** The proxy of PMM passes on no 403 of its access check. */
@@ -109,21 +109,21 @@ function orderOf(fields: readonly Field[], { field, reason, message }: Violation
 
 /** The first violation, in the words of PMM: it reports one. @param subject the name of the message. */
 export function firstViolation(
-  found: readonly Violation[],
+  violations: readonly Violation[],
   fields: readonly Field[],
   { subject, use }: { subject: string; use: 'add' | 'change' },
 ): ApiError {
-  const [first] = found.toSorted((left, right) => orderOf(fields, left) - orderOf(fields, right));
-  if (first === undefined) return invalidRequest(found);
+  const [first] = violations.toSorted((left, right) => orderOf(fields, left) - orderOf(fields, right));
+  if (first === undefined) return invalidRequest(violations);
   for (const { matches, words } of worded) {
     const [, name] = matches(first) ?? [];
     if (name !== undefined) return invalidRequest([{ ...first, field: '', message: words(name) }]);
   }
   if (samePmm.test(first.message)) return invalidRequest([{ ...first, field: '' }]);
   const [native = ''] = first.field.split('.');
-  const known = fields.find((field) => field.native?.split('.')[0] === native);
-  const name = goName(known?.[use] ?? native);
-  const rule = known?.type === 'uint32' ? PORT_RANGE : first.message;
+  const violatedField = fields.find((field) => field.native?.split('.')[0] === native);
+  const name = goName(violatedField?.[use] ?? native);
+  const rule = violatedField?.type === 'uint32' ? PORT_RANGE : first.message;
   return invalidRequest([{ ...first, field: '', message: `invalid ${subject}.${name}: ${rule}` }]);
 }
 
@@ -133,7 +133,8 @@ const AGENT_ID = /^((?:Agent|pmm-agent) with ID )"([^"]*)"/;
 /** Names the type of an agent that does not accept a target. */
 const AGENT_TYPE = /(?<= and agent type )\w+$/;
 
-const internalName = (type: string) => Object.entries(internalNames).find(([one]) => one === type)?.[1] ?? type;
+const internalName = (type: string) =>
+  Object.entries(internalNames).find(([typeName]) => typeName === type)?.[1] ?? type;
 
 /** The message of one of our errors in the words of a generation. */
 export function wordsOf(message: string, generation: Generation): string {

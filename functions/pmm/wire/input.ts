@@ -13,13 +13,13 @@ const refused = (reason: string, message: string) => invalidRequest([{ field: ''
  * @throws ApiError if the message has it under both names, as protojson does.
  */
 export function given(input: Fields, name: string): unknown {
-  const names = [...new Set([name, camelCase(name)])].filter((one) => Object.hasOwn(input, one));
-  const [found = name, other] = names;
+  const names = [...new Set([name, camelCase(name)])].filter((spelling) => Object.hasOwn(input, spelling));
+  const [spelling = name, other] = names;
   if (other !== undefined) {
-    const later = Object.keys(input).findLast((one) => names.includes(one));
+    const later = Object.keys(input).findLast((candidate) => names.includes(candidate));
     throw refused('duplicate', `duplicate field "${later}"`);
   }
-  return Object.hasOwn(input, found) ? (input[found] ?? undefined) : undefined;
+  return Object.hasOwn(input, spelling) ? (input[spelling] ?? undefined) : undefined;
 }
 
 /**
@@ -87,9 +87,9 @@ export function messageIn(input: Fields, name: string): Fields | undefined {
 export function textsIn(input: Fields, name: string): string[] {
   const value = given(input, name) ?? [];
   if (!Array.isArray(value)) throw wrongType(name, 'repeated string');
-  return value.map((one: unknown) => {
-    if (typeof one !== 'string') throw wrongType(name, 'repeated string');
-    return one;
+  return value.map((item: unknown) => {
+    if (typeof item !== 'string') throw wrongType(name, 'repeated string');
+    return item;
   });
 }
 

@@ -49,7 +49,7 @@ function droppable(object: Fields, ownerLabel: string) {
   const labels = Object.entries(labelsOf(object)).flatMap(([name, value]) =>
     name === DROPPED || name === ownerLabel ? [] : [{ name, zero: undefined, bytes: bytesOf(name, value) - bytesOf() }],
   );
-  return [...values, ...labels].sort((one, other) => other.bytes - one.bytes || (one.name < other.name ? -1 : 1));
+  return [...values, ...labels].sort((left, other) => other.bytes - left.bytes || (left.name < other.name ? -1 : 1));
 }
 
 /**

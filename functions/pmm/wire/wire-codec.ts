@@ -66,8 +66,8 @@ export const wireCodec = ({
   parse,
   render: ({ route }, event, reply) => {
     const { message, smaller } = reply instanceof ListMessage ? reply : { message: reply };
-    return orSmaller<Message>(message, smaller, (one) => {
-      const body = textOf(one);
+    return orSmaller<Message>(message, smaller, (shortMessage) => {
+      const body = textOf(shortMessage);
       if (Buffer.byteLength(body) > MAX_RESULT_BYTES) throw tooLarge(route);
       const result = { statusCode: route?.status ?? 200, headers: headersOf(event), body };
       try {

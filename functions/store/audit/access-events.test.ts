@@ -32,7 +32,7 @@ test('an event contains the actor, the request, the subject, the source and the 
   expect(timeOfSortKey(String(item['sk']))).toBe(now.getTime());
 });
 
-test('unknown values are missing', () => {
+test('unknown values are absent', () => {
   const { item } = itemOf(undefined, undefined);
   expect(Object.keys(item)).not.toEqual(expect.arrayContaining(['source_ip']));
   expect(Object.keys(item)).not.toEqual(expect.arrayContaining(['after']));
@@ -42,5 +42,5 @@ test('events of the same millisecond have distinct keys, and are kept for 30 day
   const [first, second] = [itemOf(undefined, undefined), itemOf(undefined, undefined)];
   expect(first.item['sk']).not.toBe(second.item['sk']);
   expect(first.item['ttl']).toBe(Math.ceil(now.getTime() / 1000) + 30 * 86_400);
-  expect(first.step).toMatchObject({ own: true, condition: ABSENT });
+  expect(first.step).toMatchObject({ exclusive: true, condition: ABSENT });
 });

@@ -58,7 +58,7 @@ export function accessStep(
     ...(after === undefined ? {} : { after }),
     [TTL_ATTRIBUTE]: endAfter(now, recordSeconds()),
   };
-  return { put: item, condition: ABSENT, own: true };
+  return { put: item, condition: ABSENT, exclusive: true };
 }
 
 export const toAccessEvent = (item: Item): StoredAccessEvent => z.parse(eventItem, item);

@@ -72,13 +72,13 @@ export function createBatchingCounter<T>(nameOf: (of: T) => string, withoutDetai
       budget = Math.min(BURST, budget + (now - (budgetAt ?? now)) / EVERY_MS);
       budgetAt = now;
       for (const [name, at] of writtenAt) if (now - at >= EVERY_MS) writtenAt.delete(name);
-      const found = [...waiting].filter(([name]) => !writtenAt.has(name)).slice(0, Math.floor(budget));
-      budget -= found.length;
-      for (const [name] of found) {
+      const due = [...waiting].filter(([name]) => !writtenAt.has(name)).slice(0, Math.floor(budget));
+      budget -= due.length;
+      for (const [name] of due) {
         waiting.delete(name);
         writtenAt.set(name, now);
       }
-      return found.map(([, counted]) => counted);
+      return due.map(([, counted]) => counted);
     },
   };
 }

@@ -45,35 +45,35 @@ beforeAll(async () => {
   await change('three', 14 * MINUTE, { shard: 2, previous: 'its removal' });
 });
 
-function subjectOf(found: AuditRecord): string {
-  if (found.source === 'change') return found.record.id;
-  return found.record.subject_id ?? '';
+function subjectOf(auditRecord: AuditRecord): string {
+  if (auditRecord.source === 'change') return auditRecord.record.id;
+  return auditRecord.record.subject_id ?? '';
 }
 
 async function ask(question: AuditQuestion = {}, size = 100, now = new Date(START + 20 * MINUTE)) {
-  const found: string[] = [];
+  const subjects: string[] = [];
   let after: [string, string] | undefined;
   let pages = 0;
   do {
     const page = await readAudit(table, question, { size, after, now });
     expect(page.objects.length).toBeLessThanOrEqual(size);
-    found.push(...page.objects.map(subjectOf));
+    subjects.push(...page.objects.map(subjectOf));
     after = page.next;
     pages += 1;
   } while (after !== undefined);
-  return { found, pages };
+  return { subjects, pages };
 }
-const answer = async (question: AuditQuestion) => (await ask(question)).found;
+const answer = async (question: AuditQuestion) => (await ask(question)).subjects;
 
-test('the entries of all partitions, newest first, in pages of any size', async () => {
+test('lists the entries of all partitions, newest first, in pages of any size', async () => {
   const all = ['three', 'addNode', 'key', 'two', 'one'];
-  expect(await ask()).toEqual({ found: all, pages: 1 });
-  expect(await ask({}, 5)).toEqual({ found: all, pages: 1 });
-  for (const size of [1, 2, 3, 4]) expect((await ask({}, size)).found).toEqual(all);
+  expect(await ask()).toEqual({ subjects: all, pages: 1 });
+  expect(await ask({}, 5)).toEqual({ subjects: all, pages: 1 });
+  for (const size of [1, 2, 3, 4]) expect((await ask({}, size)).subjects).toEqual(all);
   expect((await ask({}, 4)).pages).toBe(2);
 });
 
-test('from a time on, and before a time', async () => {
+test('a time range selects entries', async () => {
   const at = (minutes: number, milliseconds = 0) => START + minutes * MINUTE + milliseconds;
   expect(await answer({ since: at(11) })).toEqual(['three', 'addNode', 'key', 'two']);
   expect(await answer({ since: at(11, 1) })).toEqual(['three', 'addNode', 'key']);
@@ -90,7 +90,7 @@ test('refusals belong to a range by their first and last time, not by their minu
   expect(await answer({ since: at(0), until: at(10.001) })).toEqual(['addNode']);
 });
 
-test('by actor, by object, and by event', async () => {
+test('actor, object and event select entries', async () => {
   expect(await answer({ actorId: 'other' })).toEqual(['two']);
   expect(await answer({ actorId: 'admin' })).toEqual(['key']);
   expect(await answer({ objectId: 'one' })).toEqual(['one']);
@@ -101,13 +101,14 @@ test('by actor, by object, and by event', async () => {
   expect(await answer({ event: 'node.added', actorId: 'other' })).toEqual(['two']);
 });
 
-test('the add of an object that was removed before is a restoration', async () => {
+test('adding an object that was removed before is a restoration', async () => {
   expect(await answer({ event: 'node.restored' })).toEqual(['three']);
   expect(await answer({ event: 'node.added' })).toEqual(['two', 'one']);
 });
 
-test('entries are shown for 30 days, and not a millisecond longer', async () => {
-  const at = async (milliseconds: number) => (await ask({}, 100, new Date(START + 11 * MINUTE + milliseconds))).found;
+test('entries are shown for 30 days, to the millisecond', async () => {
+  const at = async (milliseconds: number) =>
+    (await ask({}, 100, new Date(START + 11 * MINUTE + milliseconds))).subjects;
   expect(await at(MONTH)).toEqual(['three', 'addNode', 'key', 'two']);
   expect(await at(MONTH + 1)).toEqual(['three', 'addNode', 'key']);
 });
@@ -133,7 +134,7 @@ test('a filtered page may be short without being the last one', async () => {
   expect(short.next).toEqual([page.LastEvaluatedKey.sk, 'CHANGE#0']);
 });
 
-test('the entry at which a read of a partition ended belongs to the page', async () => {
+test('the last entry that a read of a partition evaluated belongs to the page', async () => {
   const now = new Date(START + 20 * MINUTE);
   const send = async (command: any) => {
     const reply: any = await table.client.send(command);

@@ -57,7 +57,7 @@ const changeSource = (shard: number): Source => ({
   read: (item) => ({ source: 'change', record: toChange(item) }),
 });
 
-const isOfChange = (event: string) => changeEvents.some((one) => one === event);
+const isOfChange = (event: string) => changeEvents.some((candidate) => candidate === event);
 
 const bySubject = ({ actorId, objectId, event }: AuditQuestion) => ({ actor_id: actorId, subject_id: objectId, event });
 
@@ -105,8 +105,8 @@ async function readSource(
   table: Table,
   source: Source,
   { question, from, size, after }: { question: AuditQuestion; from: number; size: number; after: Position | undefined },
-): Promise<{ found: AuditMatch[]; reached: Position | undefined }> {
-  const nothing = { found: [], reached: undefined };
+): Promise<{ matches: AuditMatch[]; reached: Position | undefined }> {
+  const nothing = { matches: [], reached: undefined };
   if (question.event !== undefined && !source.events.includes(question.event)) return nothing;
   const lower = changesFrom(from);
   // Sort keys continue after the time, so this bound excludes the millisecond itself.
@@ -126,11 +126,11 @@ async function readSource(
     // Two more: the last entry of the previous page is read again, and an entry after the page shows that more exist.
     Limit: isFiltered ? MAX_LOOKED_AT : size + 2,
   });
-  const found = items.map((item) => {
+  const matches = items.map((item) => {
     const position: Position = [String(item['sk']), source.partition];
     return { position, record: source.read(item) };
   });
-  return { found, reached: reached === undefined ? undefined : [reached, source.partition] };
+  return { matches, reached: reached === undefined ? undefined : [reached, source.partition] };
 }
 
 /**
@@ -171,12 +171,12 @@ export async function readAudit(
   const isInside = (position: Position) =>
     (after === undefined || orderOf(position) < orderOf(after)) &&
     (end === undefined || orderOf(position) >= orderOf(end));
-  const found = pages
-    .flatMap((page) => page.found)
+  const matches = pages
+    .flatMap((page) => page.matches)
     .filter(({ position, record }) => isInside(position) && isMeant(record, question))
     .sort((left, right) => (orderOf(left.position) < orderOf(right.position) ? 1 : -1));
-  const objects = found.slice(0, size);
+  const objects = matches.slice(0, size);
   const shown = objects.slice(0, fitting(objects));
-  const last = shown.length < found.length ? shown.at(-1)?.position : end;
+  const last = shown.length < matches.length ? shown.at(-1)?.position : end;
   return { objects: shown.map(({ record }) => record), next: last };
 }

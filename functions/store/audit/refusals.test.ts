@@ -12,11 +12,11 @@ const { table, passing } = useTable();
 let minute = Date.parse('2026-05-01T10:00:00Z');
 const logged: LogEntry[] = [];
 /** Each test has a minute and a process of its own: a process is recognised by its table. */
-let own: Table;
+let ownTable: Table;
 beforeEach(() => {
   minute += 60_000;
   logged.length = 0;
-  own = { ...table };
+  ownTable = { ...table };
 });
 
 const refusal = (more: Partial<AuditRefusal> = {}): AuditRefusal => ({
@@ -34,9 +34,9 @@ const writing = (at: Table, milliseconds: number) => ({
   clock: () => new Date(minute + milliseconds),
   log: (entry: LogEntry) => logged.push(entry),
 });
-const record = (milliseconds: number, more: Partial<AuditRefusal> = {}, at = own) =>
+const record = (milliseconds: number, more: Partial<AuditRefusal> = {}, at = ownTable) =>
   recordRefusal(writing(at, milliseconds), refusal(more), 500);
-const writeRest = (at = own) => writeWaitingRefusals(writing(at, 0), 500);
+const writeRest = (at = ownTable) => writeWaitingRefusals(writing(at, 0), 500);
 
 async function stored() {
   const items = await readCollection(table, REFUSALS_PARTITION, changesFrom(minute));
@@ -75,7 +75,7 @@ test('equal refusals of a minute are one item; those of the next minute another'
   expect(await stored()).toMatchObject([{ count: 1, first_at: minute }]);
 });
 
-test('refusals of another reason, caller, endpoint or source are counted separately', async () => {
+test('refusals with another reason, caller, endpoint or source are counted separately', async () => {
   await record(0);
   await record(0, { reason: 'scope' });
   await record(0, { actor: { kind: 'api_key', id: 'other', name: 'other' } });
@@ -85,7 +85,7 @@ test('refusals of another reason, caller, endpoint or source are counted separat
   expect((await stored()).map(({ count }) => count)).toEqual([1, 1, 1, 1, 1]);
 });
 
-test('the counts of several processes are added up', async () => {
+test('the counts of several processes add up', async () => {
   const others = [{ ...table }, { ...table }];
   for (const [index, other] of others.entries()) await record(index, {}, other);
   expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 1 }]);
@@ -106,11 +106,11 @@ test('64 source addresses of one caller and reason are distinguished, further on
   const addresses = [...bySlot.values()];
   for (const sourceIp of [...addresses, '198.51.100.1', '198.51.100.2', addresses[0]!])
     await record(0, { sourceIp }, { ...table });
-  const found = await stored();
-  expect(new Set(found.map(({ source_ip: ip }) => ip))).toEqual(new Set([...addresses, undefined]));
-  expect(found).toHaveLength(65);
-  expect(found.find(({ source_ip: ip }) => ip === undefined)).toMatchObject({ count: 2 });
-  expect(found.find(({ source_ip: ip }) => ip === addresses[0])).toMatchObject({ count: 2 });
+  const counts = await stored();
+  expect(new Set(counts.map(({ source_ip: ip }) => ip))).toEqual(new Set([...addresses, undefined]));
+  expect(counts).toHaveLength(65);
+  expect(counts.find(({ source_ip: ip }) => ip === undefined)).toMatchObject({ count: 2 });
+  expect(counts.find(({ source_ip: ip }) => ip === addresses[0])).toMatchObject({ count: 2 });
 });
 
 test('a write that fails is logged, does not fail the request, and is written with the next one', async () => {
@@ -135,7 +135,7 @@ test('a write that fails is logged, does not fail the request, and is written wi
   expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 1 }]);
 });
 
-test('a count that could not be written follows a second after another one that could', async () => {
+test('a count that could not be written follows a second after another successful one', async () => {
   let failures = 1;
   const send = (command: any) => {
     if (failures-- > 0) throw new Error('no reply');
@@ -164,7 +164,7 @@ test('a write in progress that fails when the process ends is repeated with the 
   expect(await stored()).toMatchObject([{ count: 1 }]);
 });
 
-test('the refusals of one endpoint do not displace the details of those of another', async () => {
+test('refusals of one endpoint do not displace the details of another', async () => {
   for (let host = 0; host < 70; host += 1) await record(0, { sourceIp: `192.0.2.${host}` });
   await record(0, {
     sourceIp: '198.51.100.1',
@@ -175,7 +175,7 @@ test('the refusals of one endpoint do not displace the details of those of anoth
   );
 });
 
-test('more kinds than may be written at once follow one by one, by one timer at a time', async () => {
+test('more kinds than may be written at once follow one by one, with one timer', async () => {
   let timers = 0;
   const after: typeof passing.after = (...args) => {
     // Not those of deadlines.

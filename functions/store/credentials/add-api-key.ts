@@ -14,12 +14,12 @@ import { isOfTeam } from './team-keys.ts';
  * only one of its team.
  */
 async function findEnded(table: Table, name: string, cause: AccessContext): Promise<ApiKeyRecord | undefined> {
-  const known = await findByName(table, name);
-  const { expires_at: end = Infinity } = known ?? {};
-  if (known === undefined || known.role === 'Registrar' || end > secondsOf(cause.now)) return undefined;
-  if (cause.limit === undefined) return known;
-  const key = await findApiKey(table, known.key_hash);
-  return key !== undefined && isOfTeam(cause, key) ? known : undefined;
+  const ended = await findByName(table, name);
+  const { expires_at: end = Infinity } = ended ?? {};
+  if (ended === undefined || ended.role === 'Registrar' || end > secondsOf(cause.now)) return undefined;
+  if (cause.limit === undefined) return ended;
+  const key = await findApiKey(table, ended.key_hash);
+  return key !== undefined && isOfTeam(cause, key) ? ended : undefined;
 }
 
 /**

@@ -17,10 +17,10 @@ const counter = () => itemAt(table, apiKeyCounterKey);
 
 test('a key is found by its hash, its id and its name; its add is recorded', async () => {
   const key = await addKey(table, { name: 'k', expires_at: 2_000_000_000, rate_limit_per_minute: 5 });
-  const known = { key_hash: key.key_id, key_id: key.key_id, kind: 'api_key', name: 'k', role: 'Viewer' };
+  const record = { key_hash: key.key_id, key_id: key.key_id, kind: 'api_key', name: 'k', role: 'Viewer' };
   expect(await findApiKey(table, key.key_id)).toEqual(key);
-  expect(await findById(table, key.key_id)).toEqual({ ...known, expires_at: 2_000_000_000 });
-  expect(await findByName(table, 'k')).toEqual({ ...known, expires_at: 2_000_000_000 });
+  expect(await findById(table, key.key_id)).toEqual({ ...record, expires_at: 2_000_000_000 });
+  expect(await findByName(table, 'k')).toEqual({ ...record, expires_at: 2_000_000_000 });
   expect([await findById(table, 'x'), await findByName(table, 'x'), await findApiKey(table, 'x')]).toEqual([
     undefined,
     undefined,
@@ -42,12 +42,12 @@ test('a name is unique, and a refused add changes no count', async () => {
   expect(await counter()).toMatchObject({ api_keys: 1 });
 });
 
-test('a key that replaces another one has its name; nothing of the replaced key is left', async () => {
+test('a replacing key has the name, and nothing of the replaced key remains', async () => {
   const old = await addKey(table, { name: 'k', role: 'Registrar' });
-  const known = (await findById(table, old.key_id))!;
+  const record = (await findById(table, old.key_id))!;
   const key = apiKey({ name: 'k', role: 'Registrar' });
   const cause = causeAt(testTime());
-  const replace = () => changeCredentials(table, replaceApiKeySteps(known, key, 'new hash', cause), cause);
+  const replace = () => changeCredentials(table, replaceApiKeySteps(record, key, 'new hash', cause), cause);
   await replace();
   expect([await findApiKey(table, old.key_id), await findById(table, old.key_id)]).toEqual([undefined, undefined]);
   expect(await findByName(table, 'k')).toMatchObject({ key_id: key.key_id, key_hash: 'new hash' });
@@ -57,11 +57,11 @@ test('a key that replaces another one has its name; nothing of the replaced key 
   await expect(replace()).rejects.toBeDefined();
 });
 
-test('the secrets of a key must be those that were read, with the previous ones', () => {
-  const known = { key_hash: 'h', key_id: 'i', kind: 'api_key' as const, name: 'n', role: 'Viewer' as const };
+test('the secrets of a key, with the former ones, must be those that were read', () => {
+  const record = { key_hash: 'h', key_id: 'i', kind: 'api_key' as const, name: 'n', role: 'Viewer' as const };
   const previous = [{ key_hash: 'old', expires_at: 1 }];
-  expect(secretsAsRead(known)).toEqual(and(equals('key_hash', 'h'), absent('previous')));
-  expect(secretsAsRead({ ...known, previous })).toEqual(and(equals('key_hash', 'h'), equals('previous', previous)));
+  expect(secretsAsRead(record)).toEqual(and(equals('key_hash', 'h'), absent('previous')));
+  expect(secretsAsRead({ ...record, previous })).toEqual(and(equals('key_hash', 'h'), equals('previous', previous)));
 });
 
 test('the same hash or id again is refused', async () => {

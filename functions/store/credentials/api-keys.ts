@@ -168,8 +168,8 @@ export const toKnownById = (item: Item): ApiKeyRecord => withEnd(z.parse(z.exten
 export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
   const { key_id, kind, name, expires_at, disabled, slot, user_id, provider } = key;
   const older = previous.length === 0 ? {} : { previous };
-  const known = { key_id, kind, name, role: storedRole(key), expires_at, disabled, slot, user_id, provider };
-  return { ...credentialIdKey(key, key_id), key_hash: hash, ...known, ...storedEnd(key), ...older };
+  const fields = { key_id, kind, name, role: storedRole(key), expires_at, disabled, slot, user_id, provider };
+  return { ...credentialIdKey(key, key_id), key_hash: hash, ...fields, ...storedEnd(key), ...older };
 }
 
 export function toApiKey(item: Item): ApiKey {
@@ -228,6 +228,6 @@ export async function findById(
 export const deletion = (key: Key): TransactItem => ({ delete: key, condition: PRESENT, onConditionFailed: stale });
 
 /** Deletes all secrets of a key that may still work. */
-export function textsOf(known: ApiKeyRecord): TransactItem[] {
-  return [deletion(secretItemKey(known, known.key_hash)), ...previousSecretItems(known)];
+export function textsOf(key: ApiKeyRecord): TransactItem[] {
+  return [deletion(secretItemKey(key, key.key_hash)), ...previousSecretItems(key)];
 }

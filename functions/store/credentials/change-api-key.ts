@@ -62,19 +62,19 @@ async function secretStep(table: Table, hash: string, change: ApiKeyChange): Pro
 
 /** A key as it was read; `newest` only if the change depends on it. */
 interface KeyToChange {
-  known: ApiKeyRecord;
+  record: ApiKeyRecord;
   newest: ApiKey | undefined;
 }
 
 /** The writes to each working secret. A secret that has expired may be deleted at any time. */
 async function secretSteps(
   table: Table,
-  { known, newest }: KeyToChange,
+  { record, newest }: KeyToChange,
   change: ApiKeyChange,
   { now, limit: team }: AccessContext,
 ) {
-  const older = (known.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(now));
-  const hashes = [known.key_hash, ...older.map(({ key_hash: hash }) => hash)];
+  const older = (record.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(now));
+  const hashes = [record.key_hash, ...older.map(({ key_hash: hash }) => hash)];
   const { owners, disabled, rate_limit_per_minute: limit } = change;
   if (owners !== undefined || disabled !== undefined)
     return Promise.all(hashes.map((hash) => secretStep(table, hash, change)));
@@ -83,12 +83,18 @@ async function secretSteps(
 }
 
 /** @param needsOther another permanent Admin key must remain. */
-function keySteps({ known, newest }: KeyToChange, change: ApiKeyChange, needsOther: boolean): TransactItem[] {
+function keySteps({ record, newest }: KeyToChange, change: ApiKeyChange, needsOther: boolean): TransactItem[] {
   // A rotation in the meantime would leave its new secret as it was.
-  const asRead = { condition: and(secretsAsRead(known), equals('disabled', known.disabled)), onConditionFailed: stale };
-  if (newest === undefined || change.disabled === undefined) return [{ check: apiKeyIdKey(known.key_id), ...asRead }];
+  const asRead = {
+    condition: and(secretsAsRead(record), equals('disabled', record.disabled)),
+    onConditionFailed: stale,
+  };
+  if (newest === undefined || change.disabled === undefined) return [{ check: apiKeyIdKey(record.key_id), ...asRead }];
   const next = changed(newest, change);
-  return [{ put: idItem(known.key_hash, next, known.previous), ...asRead }, ...recountSteps(newest, next, needsOther)];
+  return [
+    { put: idItem(record.key_hash, next, record.previous), ...asRead },
+    ...recountSteps(newest, next, needsOther),
+  ];
 }
 
 function checkChange(
@@ -119,25 +125,25 @@ export async function changeApiKey(
   cause: AccessContext,
 ): Promise<void> {
   await retryOnContention(table, async () => {
-    const known = await findById(table, keyId);
-    if (known?.kind !== 'api_key') throw notFoundKey(keyId);
-    await checkTeam(table, known, cause);
-    const isDisabled = known.disabled === true;
+    const record = await findById(table, keyId);
+    if (record?.kind !== 'api_key') throw notFoundKey(keyId);
+    await checkTeam(table, record, cause);
+    const isDisabled = record.disabled === true;
     const change = { ...request, disabled: request.disabled === isDisabled ? undefined : request.disabled };
     const { owners, disabled, rate_limit_per_minute } = change;
     const isRateAlone = owners === undefined && disabled === undefined && cause.limit === undefined;
-    const newest = isRateAlone ? undefined : await findApiKey(table, known.key_hash);
+    const newest = isRateAlone ? undefined : await findApiKey(table, record.key_hash);
     if (newest !== undefined) checkChange(newest, change, cause);
-    const secrets = await secretSteps(table, { known, newest }, change, cause);
+    const secrets = await secretSteps(table, { record, newest }, change, cause);
     if (secrets.length === 0) return;
     const after = { rate_limit_per_minute, owners, disabled };
-    const event = accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause);
+    const event = accessStep({ event: 'api_key.changed', subject: subjectOf(record), after }, cause);
     const write = (steps: readonly TransactItem[], needsOther: boolean) =>
       changeCredentials(
         table,
-        [...steps, ...keySteps({ known, newest }, change, needsOther), ...secrets, event],
+        [...steps, ...keySteps({ record, newest }, change, needsOther), ...secrets, event],
         cause,
       );
-    await (disabled === true ? endKey(known, cause.now, write) : write([], false));
+    await (disabled === true ? endKey(record, cause.now, write) : write([], false));
   });
 }

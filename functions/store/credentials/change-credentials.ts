@@ -40,7 +40,7 @@ interface Validity {
   key: Key;
   condition: Condition;
   /** Why the credential in this item may not make the change; undefined when it may. */
-  refusal: (found: Item) => ApiError | undefined;
+  refusal: (item: Item) => ApiError | undefined;
 }
 
 /** The error when the caller's credential has ended. */
@@ -123,11 +123,11 @@ function validitiesOf(
 }
 
 function withCondition(step: TransactItem, { condition, refusal }: Validity, ended: () => ApiError): TransactItem {
-  const { condition: own, onConditionFailed: ownRefusal = ended } = step;
+  const { condition: ownCondition, onConditionFailed: ownRefusal = ended } = step;
   return {
     ...step,
-    condition: own === undefined ? condition : and(own, condition),
-    onConditionFailed: (found) => (found === undefined ? ended() : (refusal(found) ?? ownRefusal(found))),
+    condition: ownCondition === undefined ? condition : and(ownCondition, condition),
+    onConditionFailed: (item) => (item === undefined ? ended() : (refusal(item) ?? ownRefusal(item))),
   };
 }
 

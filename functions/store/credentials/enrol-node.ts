@@ -65,7 +65,10 @@ async function takeOver(
 
 /** @throws ApiError `invalidArgument` for a node that cannot be added. */
 function checkEnrolled(node: Item): void {
-  const wrong = newValueViolations(nodeAddition, node).map((one) => ({ ...one, field: `node.${one.field}` }));
+  const wrong = newValueViolations(nodeAddition, node).map((violation) => ({
+    ...violation,
+    field: `node.${violation.field}`,
+  }));
   if (wrong.length > 0) throw invalidRequest(wrong);
 }
 

@@ -56,8 +56,8 @@ export async function listApiKeys(
 ): Promise<Page<ApiKey>> {
   const { items, more } = await readNames(table, page, selection);
   const hashes = items.map(({ key_hash: hash }) => String(hash));
-  const found = await readItems(table, hashes.map(apiKeyItemKey));
-  const byPartition = new Map(found.map((item) => [item['pk'], item]));
+  const keyItems = await readItems(table, hashes.map(apiKeyItemKey));
+  const byPartition = new Map(keyItems.map((item) => [item['pk'], item]));
   const last = items.at(-1);
   const keys = hashes.flatMap((hash): [ApiKey, string][] => {
     const item = byPartition.get(apiKeyItemKey(hash).pk);

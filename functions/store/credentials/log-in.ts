@@ -109,8 +109,8 @@ export async function openSession(
 ): Promise<Session> {
   const { user_id: id, user_name: name, role, owners, version } = user;
   const actor = { kind: 'user' as const, id, name };
-  const own = { ...cause, actor, credential: { user: { id, version } } };
-  const set = passwordHash === undefined ? undefined : withPassword(user, passwordHash, own);
+  const logInCause = { ...cause, actor, credential: { user: { id, version } } };
+  const set = passwordHash === undefined ? undefined : withPassword(user, passwordHash, logInCause);
   const lastLogIn: TransactItem = { update: userKey(id), set: { last_login_at: secondsOf(cause.now) } };
   const opened: Session = {
     ...session,
@@ -124,7 +124,7 @@ export async function openSession(
     user_id: id,
   };
   try {
-    await addSession(table, opened, hash, own, [...(set?.steps ?? [lastLogIn]), ...more]);
+    await addSession(table, opened, hash, logInCause, [...(set?.steps ?? [lastLogIn]), ...more]);
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'unauthenticated' && !(error instanceof LogInRefusal))
       throw new LogInRefusal(

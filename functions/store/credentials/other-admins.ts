@@ -31,12 +31,12 @@ export async function requireOtherAdmin(table: Table, providers: readonly string
   const after = undefined;
   const { objects: users } = await listUsers(table, { size: MAX_USERS, after });
   const isPresent = users.some(
-    (one) =>
-      isAdmin(one) && one.provider === LOCAL_PROVIDER && one.disabled !== true && one.password_hash !== undefined,
+    (user) =>
+      isAdmin(user) && user.provider === LOCAL_PROVIDER && user.disabled !== true && user.password_hash !== undefined,
   );
   if (isPresent) return;
   const { objects: bindings } = await listRoleBindings(table, { size: MAX_ROLE_BINDINGS, after });
-  if (bindings.some((one) => isAdmin(one) && providers.includes(one.provider))) return;
+  if (bindings.some((binding) => isAdmin(binding) && providers.includes(binding.provider))) return;
   const { objects: keys } = await listApiKeys(table, { size: MAX_API_KEYS, after }, { excludeHosts: true });
   if (!keys.some(isPermanentAdmin)) throw new NoOtherAdmin();
 }

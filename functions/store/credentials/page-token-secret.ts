@@ -9,7 +9,7 @@ import { readItem } from '../table/read.ts';
 const secretSchema = z.object({ value: z.string() });
 
 /** The secret of each table. It never changes while it exists, so a process reads it once. */
-const known = new WeakMap<Table, KeyObject>();
+const secrets = new WeakMap<Table, KeyObject>();
 
 async function read(table: Table): Promise<KeyObject> {
   const item = await readItem(table, pageTokenSecretKey);
@@ -21,8 +21,8 @@ async function read(table: Table): Promise<KeyObject> {
 export async function pageTokenSecret(table: Table): Promise<KeyObject> {
   // Caches the value rather than the promise: a read that hangs, or fails at its request's deadline, would affect other
   // requests.
-  const secret = known.get(table) ?? (await read(table));
-  known.set(table, secret);
+  const secret = secrets.get(table) ?? (await read(table));
+  secrets.set(table, secret);
   return secret;
 }
 

@@ -19,9 +19,9 @@ import { endKey } from './last-admin.ts';
  */
 export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
   await retryOnContention(table, async () => {
-    const [own, filters] = await Promise.all([findById(table, keyId), ownFilterKeys(table, filtersOfKey(keyId))]);
+    const [listedKey, filters] = await Promise.all([findById(table, keyId), ownFilterKeys(table, filtersOfKey(keyId))]);
     // The key of a program is in no list. The audit names its id.
-    const key = own ?? (await findById(table, keyId, OF_LOG_IN));
+    const key = listedKey ?? (await findById(table, keyId, OF_LOG_IN));
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);
     await checkTeam(table, key, cause);
     const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);
@@ -35,10 +35,10 @@ export async function removeApiKey(table: Table, keyId: string, cause: AccessCon
 const deleteStep = (key: Key): TransactItem => ({ delete: key });
 
 function removalSteps(key: ApiKeyRecord, needsOther: boolean): TransactItem[] {
-  const own: TransactItem[] = [
+  const keyItems: TransactItem[] = [
     ...textsOf(key),
     { delete: credentialIdKey(key, key.key_id), condition: secretsAsRead(key), onConditionFailed: stale },
   ];
-  if (key.provider !== undefined) return own;
-  return [uncountStep(key, needsOther), ...own, deletion(apiKeyNameKey(key.name))];
+  if (key.provider !== undefined) return keyItems;
+  return [uncountStep(key, needsOther), ...keyItems, deletion(apiKeyNameKey(key.name))];
 }

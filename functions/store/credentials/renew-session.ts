@@ -129,12 +129,12 @@ function renewedSession({ session, role, owners, bindings, restsOn, secret, expi
 async function stepsOf(table: Table, next: NextSecret, cause: AccessContext) {
   const { session, hash, previousHash, salt, sealed, expiresAt, sessionEnd } = next;
   const { key_id: id, name, slot, account_version } = session;
-  const known = await findById(table, id, session);
-  if (known === undefined || slot === undefined) throw endedCredential(cause.actor);
+  const record = await findById(table, id, session);
+  if (record === undefined || slot === undefined) throw endedCredential(cause.actor);
   const now = secondsOf(cause.now);
   const renewed = renewedSession(next);
   const previous = [
-    ...(known.previous ?? []).filter((secret) => secret.expires_at > now),
+    ...(record.previous ?? []).filter((secret) => secret.expires_at > now),
     { key_hash: previousHash, expires_at: session.expires_at },
   ];
   const ttl = { [TTL_ATTRIBUTE]: expiresAt };
@@ -152,7 +152,7 @@ async function stepsOf(table: Table, next: NextSecret, cause: AccessContext) {
     },
     {
       put: { ...idItem(hash, renewed, previous), ...ttl },
-      condition: secretsAsRead(known),
+      condition: secretsAsRead(record),
       onConditionFailed: stale,
     },
     {

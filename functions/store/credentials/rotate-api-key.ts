@@ -49,7 +49,7 @@ const ofProgram = () =>
 
 /** The key and its newest secret, as read. */
 interface KeySnapshot {
-  known: ApiKeyRecord;
+  record: ApiKeyRecord;
   newest: ApiKey;
 }
 
@@ -78,22 +78,26 @@ function renewedEnd({ expires_at: end, created_at: created, renewed_at: renewed 
 export async function rotateApiKey(table: Table, keyId: string, rotation: Rotation): Promise<ApiKey> {
   const { cause } = rotation;
   const presented = cause.credential?.secret;
-  const own = presented?.keyId === keyId ? presented : undefined;
-  if (own?.provider !== undefined) throw ofProgram();
+  const callerSecret = presented?.keyId === keyId ? presented : undefined;
+  if (callerSecret?.provider !== undefined) throw ofProgram();
   const rotated = await retryOnContention(table, async () => {
-    const known = await findById(table, keyId);
-    if (known?.kind !== 'api_key') throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
-    const newest = await findApiKey(table, known.key_hash);
+    const record = await findById(table, keyId);
+    if (record?.kind !== 'api_key')
+      throw callerSecret === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
+    const newest = await findApiKey(table, record.key_hash);
     if (newest === undefined) throw stale();
-    if (own === undefined && !isOfTeam(cause, newest)) throw notFoundKey(keyId);
+    if (callerSecret === undefined && !isOfTeam(cause, newest)) throw notFoundKey(keyId);
     // This very rotation has taken effect in an attempt whose reply was lost.
-    if (known.key_hash === rotation.hash) return newest;
+    if (record.key_hash === rotation.hash) return newest;
     const { key, steps } =
-      own === undefined || own.digest === known.key_hash
-        ? planRotation({ known, newest }, rotation)
-        : planRepetition({ known, newest }, rotation, { hash: own.digest, old: await findApiKey(table, own.digest) });
+      callerSecret === undefined || callerSecret.digest === record.key_hash
+        ? planRotation({ record, newest }, rotation)
+        : planRepetition({ record, newest }, rotation, {
+            hash: callerSecret.digest,
+            old: await findApiKey(table, callerSecret.digest),
+          });
     const { expires_at: until = Infinity } = key;
-    await changeCredentials(table, steps, cause, { until, isOpenToSuperseded: own !== undefined });
+    await changeCredentials(table, steps, cause, { until, isOpenToSuperseded: callerSecret !== undefined });
     return key;
   });
   // Its lifetime has started again. A key that rotates itself keeps its end.
@@ -134,7 +138,7 @@ export const changeableAsRead = (secret: ApiKey) => and(...changeable.map((name)
 /** The condition that the newest secret is as it was read. */
 const newestAsRead = (newest: ApiKey) => and(PRESENT, changeableAsRead(newest));
 
-function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRotationPlan {
+function planRotation({ record, newest }: KeySnapshot, rotation: Rotation): KeyRotationPlan {
   const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;
   const { now } = cause;
   const { key_id: keyId, expires_at: end } = newest;
@@ -143,7 +147,7 @@ function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRo
   const oldEnd = Math.min(end ?? Infinity, endAfter(now, overlapSeconds));
   const overlaps = overlapSeconds > 0;
   const previous = overlaps
-    ? [...(known.previous ?? []).filter(worksAt(now)), { key_hash: known.key_hash, expires_at: oldEnd }]
+    ? [...(record.previous ?? []).filter(worksAt(now)), { key_hash: record.key_hash, expires_at: oldEnd }]
     : [];
   assertRoom(previous, keyId);
   const byAdmin = rotatedBy === 'admin';
@@ -158,13 +162,13 @@ function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRo
     ...(overlaps && !byAdmin ? { first_use_counts: true } : {}),
   };
   const steps: TransactItem[] = [
-    ...pointSteps(known, key, hash),
+    ...pointSteps(record, key, hash),
     overlaps
-      ? supersede({ known, newest }, { hash, rotatedBy, end: oldEnd })
-      : { delete: apiKeyItemKey(known.key_hash), condition: newestAsRead(newest), onConditionFailed: stale },
-    ...(overlaps ? [] : previousSecretItems(known)),
+      ? supersede({ record, newest }, { hash, rotatedBy, end: oldEnd })
+      : { delete: apiKeyItemKey(record.key_hash), condition: newestAsRead(newest), onConditionFailed: stale },
+    ...(overlaps ? [] : previousSecretItems(record)),
     addition(apiKeyItem(key, hash)),
-    { put: idItem(hash, key, previous), condition: secretsAsRead(known), onConditionFailed: stale },
+    { put: idItem(hash, key, previous), condition: secretsAsRead(record), onConditionFailed: stale },
     rotatedStep(key, { rotation, superseded: newest }, cause),
   ];
   return { key, steps };
@@ -174,7 +178,7 @@ function planRotation({ known, newest }: KeySnapshot, rotation: Rotation): KeyRo
  * Ends the secret at the end of its overlap, and stores its successor. Put as a whole item.
  */
 function supersede(
-  { known, newest }: KeySnapshot,
+  { record, newest }: KeySnapshot,
   { hash, rotatedBy, end }: Pick<Rotation, 'hash' | 'rotatedBy'> & { end: number },
 ): TransactItem {
   const ended = {
@@ -185,7 +189,7 @@ function supersede(
     successor_hash: hash,
   } as const;
   return {
-    put: { ...apiKeyItem(ended, known.key_hash), [TTL_ATTRIBUTE]: end },
+    put: { ...apiKeyItem(ended, record.key_hash), [TTL_ATTRIBUTE]: end },
     condition: newestAsRead(newest),
     onConditionFailed: stale,
   };
@@ -200,7 +204,7 @@ const isUnused = absent('last_used_at');
  * access for longer.
  */
 function planRepetition(
-  { known, newest }: KeySnapshot,
+  { record, newest }: KeySnapshot,
   rotation: Rotation,
   { hash: oldHash, old }: { hash: string; old: ApiKey | undefined },
 ): KeyRotationPlan {
@@ -210,8 +214,8 @@ function planRepetition(
   if (old === undefined || old.key_id !== newest.key_id || end === undefined || !worksAt(now)({ expires_at: end }))
     throw endedCredential(cause.actor);
   const repeatsItself = rotatedBy === 'key' && overlapSeconds > 0 && old.superseded_by === 'key';
-  if (!repeatsItself || old.successor_hash !== known.key_hash) throw new SupersededSecret();
-  const working = (known.previous ?? []).filter(worksAt(now));
+  if (!repeatsItself || old.successor_hash !== record.key_hash) throw new SupersededSecret();
+  const working = (record.previous ?? []).filter(worksAt(now));
   const lost = working.filter(({ repeats }) => repeats === oldHash);
   const previous = [
     ...working.filter((secret) => !lost.includes(secret)),
@@ -229,9 +233,9 @@ function planRepetition(
   const used = () => new SupersededSecret();
   const steps: TransactItem[] = [
     {
-      check: apiKeyItemKey(known.key_hash),
+      check: apiKeyItemKey(record.key_hash),
       condition: and(newestAsRead(newest), isUnused),
-      onConditionFailed: (found) => (found?.['last_used_at'] === undefined ? stale() : used()),
+      onConditionFailed: (item) => (item?.['last_used_at'] === undefined ? stale() : used()),
     },
     ...lost.map((secret) => ({
       // A secret that has expired may have been deleted already.
@@ -240,7 +244,7 @@ function planRepetition(
       onConditionFailed: used,
     })),
     addition({ ...apiKeyItem(key, hash), [TTL_ATTRIBUTE]: end }),
-    { put: idItem(known.key_hash, newest, previous), condition: secretsAsRead(known), onConditionFailed: stale },
+    { put: idItem(record.key_hash, newest, previous), condition: secretsAsRead(record), onConditionFailed: stale },
     rotatedStep(key, { rotation, superseded: old, isRepeated: true }, cause),
   ];
   const { previous_expires_at } = newest;

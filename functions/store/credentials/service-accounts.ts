@@ -85,8 +85,8 @@ export async function addServiceAccount(
 }
 
 async function removeKeys(table: Table, { name }: ServiceAccount, cause: AccessContext): Promise<void> {
-  const own = (await allApiKeys(table)).filter(({ service_account: of }) => of === name);
-  for (const { key_id: id } of own)
+  const accountKeys = (await allApiKeys(table)).filter(({ service_account: of }) => of === name);
+  for (const { key_id: id } of accountKeys)
     try {
       await removeApiKey(table, id, cause);
     } catch (error) {

@@ -198,7 +198,7 @@ export async function removeSession(
         delete: sessionIdKey(id),
         // A renewal in the meantime has made another key, which must end too.
         condition: equals('key_hash', hash),
-        onConditionFailed: (found) => (found === undefined ? notOpen() : stale()),
+        onConditionFailed: (item) => (item === undefined ? notOpen() : stale()),
       },
       ...previous.map(({ key_hash: old }) => ({ delete: sessionItemKey(old) })),
       ...(provider === undefined ? [] : [{ delete: renewalKey(id) }]),
@@ -244,12 +244,12 @@ export async function listSessions(
   );
   const rest = open.filter(({ sk }) => after === undefined || sk > after[0]);
   const page = rest.slice(0, size);
-  const found = await readItems(
+  const sessionItems = await readItems(
     table,
     page.map(({ key_hash: hash }) => sessionItemKey(hash)),
   );
   // A kind that only a newer version knows is left out.
-  const sessions = found.filter(({ kind }) => kind === 'session').map(toSession);
+  const sessions = sessionItems.filter(({ kind }) => kind === 'session').map(toSession);
   const byId = new Map(sessions.map((session) => [session.key_id, session]));
   const last = page.at(-1);
   return {

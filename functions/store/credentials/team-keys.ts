@@ -26,11 +26,11 @@ export const isOfTeam = ({ limit }: TeamLimit, { owners }: Pick<ApiKey, 'owners'
  *
  * @throws ApiError `notFound` for a key of others: the reply does not reveal that it exists.
  */
-export async function checkTeam(table: Table, known: ApiKeyRecord, cause: TeamLimit): Promise<void> {
+export async function checkTeam(table: Table, record: ApiKeyRecord, cause: TeamLimit): Promise<void> {
   if (cause.limit === undefined) return;
-  const key = await findSecret(table, known, known.key_hash);
+  const key = await findSecret(table, record, record.key_hash);
   if (key === undefined) throw stale();
-  if (!isOfTeam(cause, key)) throw notFoundKey(known.key_id);
+  if (!isOfTeam(cause, key)) throw notFoundKey(record.key_id);
 }
 
 /**
@@ -64,19 +64,19 @@ export function rateOfNewKey(
   caller: RateOfCaller,
   given: number | undefined,
 ): { fields: Pick<ApiKey, 'rate_limit_per_minute' | 'rate_group'>; conditions: TransactItem[] } {
-  const { kind, keyId, ratePerMinute: own, rateGroup = keyId, secretDigest: digest } = caller;
+  const { kind, keyId, ratePerMinute: ownRate, rateGroup = keyId, secretDigest: digest } = caller;
   const fields = given === undefined ? {} : { rate_limit_per_minute: given };
   if (limit === undefined || kind !== 'api_key' || digest === undefined) return { fields, conditions: [] };
   const conditions: TransactItem[] = [
     {
       check: secretItemKey(caller, digest),
-      condition: equals('rate_limit_per_minute', own),
+      condition: equals('rate_limit_per_minute', ownRate),
       onConditionFailed: changedRate,
     },
   ];
-  if (own === undefined) return { fields, conditions };
-  checkLowerRate({ limit }, own, given ?? own);
-  return { fields: { rate_limit_per_minute: given ?? own, rate_group: rateGroup }, conditions };
+  if (ownRate === undefined) return { fields, conditions };
+  checkLowerRate({ limit }, ownRate, given ?? ownRate);
+  return { fields: { rate_limit_per_minute: given ?? ownRate, rate_group: rateGroup }, conditions };
 }
 
 /**
@@ -94,8 +94,8 @@ export function ownersOfNewKey(
       'permissionDenied',
       `Access denied: a key with owners adds keys with the roles Editor and Viewer.`,
     );
-  const own = owners ?? limit.owners;
-  if (isPart(own, limit.owners)) return own;
+  const keyOwners = owners ?? limit.owners;
+  if (isPart(keyOwners, limit.owners)) return keyOwners;
   throw new ApiError('permissionDenied', 'Access denied: the owners of the key must be a part of your own.');
 }
 

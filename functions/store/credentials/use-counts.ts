@@ -14,8 +14,8 @@ const MAX_WAITING = 10_000;
 const waiting = new WeakMap<Table, Map<string, Record<string, number>>>();
 
 function waitingIn(table: Table): Map<string, Record<string, number>> {
-  const known = waiting.get(table);
-  if (known !== undefined) return known;
+  const waitingCounts = waiting.get(table);
+  if (waitingCounts !== undefined) return waitingCounts;
   const counts = new Map<string, Record<string, number>>();
   waiting.set(table, counts);
   return counts;

@@ -151,8 +151,8 @@ interface ProviderUser {
 export async function ensureProviderUser(table: Table, identity: ProviderUser, cause: AccessContext): Promise<User> {
   const { user_id: id, user_name, role } = identity;
   return retryOnContention(table, async () => {
-    const found = await findUser(table, id);
-    if (found === undefined) {
+    const stored = await findUser(table, id);
+    if (stored === undefined) {
       const time = cause.now.toISOString();
       const { actor } = cause;
       const user: User = { ...identity, version: time, created_at: time, created_by: { ...actor } };
@@ -160,17 +160,17 @@ export async function ensureProviderUser(table: Table, identity: ProviderUser, c
       await tryToAdd(table, user, cause, { ...others, granted_role });
       return user;
     }
-    if (found.user_name === user_name && found.role === role) return found;
+    if (stored.user_name === user_name && stored.role === role) return stored;
     const steps: TransactItem[] = [
       {
         update: userKey(id),
         set: { user_name, granted_role: role },
-        condition: equals('version', found.version),
+        condition: equals('version', stored.version),
         onConditionFailed: stale,
       },
     ];
     await changeCredentials(table, steps, cause);
-    return { ...found, user_name, role };
+    return { ...stored, user_name, role };
   });
 }
 

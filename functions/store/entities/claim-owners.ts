@@ -14,8 +14,8 @@ export const claimant = (claim: Item): string | undefined => z.parse(claimSchema
  * Whether the object that is to get a claim holds it already: it was written since it was read, by a request for the same
  * or by an earlier attempt whose reply was lost.
  */
-export const isHeldByItself = (found: Item | undefined, claim: Item): boolean =>
-  found !== undefined && claimant(found) === claimant(claim);
+export const isHeldByItself = (item: Item | undefined, claim: Item): boolean =>
+  item !== undefined && claimant(item) === claimant(claim);
 
 /**
  * How long a released name keeps the time of its release. Clocks of functions differ by less, and then every later add has a later

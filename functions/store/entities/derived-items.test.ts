@@ -14,10 +14,13 @@ import { agentKeys } from './agent-natural-key.ts';
 import { type Entity, type EntityOf, idOf, itemOf, orderOf } from './entity.ts';
 import { claimsOf, conflictKeysOf, derivedItemChanges, derivedItemsOf, nextState } from './derived-items.ts';
 
-const changed = <T extends Entity>(one: T, more: object): T => ({ ...one, object: { ...one.object, ...more } });
-const keysOf = (one: Entity) => derivedItemsOf(one).map(({ key }) => nameOfKey(key));
-const dependenciesOf = (one: Entity) =>
-  derivedItemsOf(one).flatMap(({ key, dependency }) =>
+const changed = <T extends Entity>(entity: T, more: object): T => ({
+  ...entity,
+  object: { ...entity.object, ...more },
+});
+const keysOf = (entity: Entity) => derivedItemsOf(entity).map(({ key }) => nameOfKey(key));
+const dependenciesOf = (entity: Entity) =>
+  derivedItemsOf(entity).flatMap(({ key, dependency }) =>
     dependency === undefined ? [] : [[nameOfKey(key), dependency.kind, dependency.id, dependency.counter]],
   );
 
@@ -57,7 +60,7 @@ describe('an agent', () => {
     ]);
   });
 
-  test('accepts the types of targets of its own type; a node_exporter also its own node', () => {
+  test('accepts the target types of its own type, and a node_exporter also its own node', () => {
     const typesOf = (agent: Entity) => derivedItemsOf(agent).flatMap(({ dependency }) => dependency?.types ?? []);
     expect(typesOf(exporter(process, [target]))).toEqual(['mysql']);
     const onOwnNode = external({ nodes: [place] }, { runs_on_node_id: idOf(place), agent_type: 'node_exporter' });
@@ -71,7 +74,7 @@ describe('an agent', () => {
     ).toEqual([]);
   });
 
-  test('claims its natural keys only if it is registered, and without an error for others', () => {
+  test('claims its natural keys only if registered, without an error for other agents', () => {
     const agent = exporter(process, [target]);
     const registered = changed(agent, { registered: true });
     const { toDelete, toPut } = derivedItemChanges(agent, registered);
@@ -81,17 +84,17 @@ describe('an agent', () => {
   });
 });
 
-test('the derived items, the item and the natural keys of an object are computed once, however often they are used', () => {
+test('derived items, the item and the natural keys of an object are computed once', () => {
   const process = pmmAgent(node());
   const agent = exporter(process, [service()]);
-  for (const one of [process, agent]) {
-    expect(derivedItemsOf(one)).toBe(derivedItemsOf(one));
-    expect(itemOf(one)).toBe(itemOf(one));
-    expect(agentKeys(one.object)).toBe(agentKeys(one.object));
+  for (const entity of [process, agent]) {
+    expect(derivedItemsOf(entity)).toBe(derivedItemsOf(entity));
+    expect(itemOf(entity)).toBe(itemOf(entity));
+    expect(agentKeys(entity.object)).toBe(agentKeys(entity.object));
   }
 });
 
-test('the conflict keys of an object are its claims, and the ids of the objects that it refers to', () => {
+test('the conflict keys of an object are its claims and the ids of its references', () => {
   const place = node({ node_name: 'n' });
   expect(conflictKeysOf(place)).toEqual([nodeNameClaim('n').pk]);
   expect(conflictKeysOf(service([place], { service_name: 's' }))).toEqual([serviceNameClaim('s').pk, idOf(place)]);
@@ -100,8 +103,8 @@ test('the conflict keys of an object are its claims, and the ids of the objects 
 
 test('an object on no node has an unplaced entry', () => {
   const place = node();
-  const isUnplaced = (one: EntityOf<'service'> | EntityOf<'agent'>) =>
-    keysOf(one).includes(nameOfKey({ pk: unplacedPartition(one.kind), sk: orderOf(one) }));
+  const isUnplaced = (entity: EntityOf<'service'> | EntityOf<'agent'>) =>
+    keysOf(entity).includes(nameOfKey({ pk: unplacedPartition(entity.kind), sk: orderOf(entity) }));
   expect([service(), service([place]), external({}), pmmAgent(place)].map(isUnplaced)).toEqual([
     true,
     false,
@@ -110,28 +113,28 @@ test('an object on no node has an unplaced entry', () => {
   ]);
 });
 
-test('a change removes the items that are no longer derived, and adds the new ones', () => {
-  const one = node({ region: 'eu', address: 'a', custom_labels: { a: '1', b: '1' } });
+test('a change removes items that are no longer derived, and adds new ones', () => {
+  const entity = node({ region: 'eu', address: 'a', custom_labels: { a: '1', b: '1' } });
   const { toDelete, toPut, toMove } = derivedItemChanges(
-    one,
-    changed(one, { address: 'b', custom_labels: { a: '1', b: '2' } }),
+    entity,
+    changed(entity, { address: 'b', custom_labels: { a: '1', b: '2' } }),
   );
   const names = (items: readonly { key: { pk: string } }[]) => items.map(({ key }) => key.pk);
   expect(names(toDelete)).toEqual([nodeAddressClaim('eu', 'a').pk, 'NODES#b#1']);
   expect(names(toPut)).toEqual([nodeAddressClaim('eu', 'b').pk, 'NODES#b#2']);
   expect(toMove.map(({ attributes }) => attributes)).toEqual([
-    { owner_id: idOf(one), list_pk: 'NODES#address#b', list_sk: orderOf(one) },
+    { owner_id: idOf(entity), list_pk: 'NODES#address#b', list_sk: orderOf(entity) },
   ]);
 });
 
 test('an agent loses its registration when its natural keys change', () => {
   const process = pmmAgent(node());
-  const [one, other] = [service(), service()];
-  const agent = changed(exporter(process, [one, other]), { registered: true });
+  const [first, other] = [service(), service()];
+  const agent = changed(exporter(process, [first, other]), { registered: true });
   const next = (more: object) => nextState(agent, changed(agent, more)).object;
   expect(next({ listen_port: 7 })).toHaveProperty('registered', true);
   const targets = (...services: Entity[]) => ({ insights: { node_ids: [], service_ids: services.map(idOf) } });
-  expect(next(targets(other, one))).toHaveProperty('registered', true);
-  expect(next(targets(one))).not.toHaveProperty('registered');
+  expect(next(targets(other, first))).toHaveProperty('registered', true);
+  expect(next(targets(first))).not.toHaveProperty('registered');
   expect(agentKeys(agent.object)).toHaveLength(1);
 });

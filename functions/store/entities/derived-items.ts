@@ -119,8 +119,8 @@ function agentItems(agent: Agent): Derivation[] {
       id: target,
       counter: 'insights',
       ...(types === undefined ? {} : { types }),
-      wrongType: (found) =>
-        new ApiError('failedPrecondition', `invalid combination of ${kind} type ${found} and agent type ${type}`),
+      wrongType: (targetType) =>
+        new ApiError('failedPrecondition', `invalid combination of ${kind} type ${targetType} and agent type ${type}`),
     },
   });
   return [

@@ -1,29 +1,25 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { idOf } from './entity.ts';
 import { findObjects, getObject, getVisibleObject, mustExist } from './get.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const place = node();
 const process = pmmAgent(place);
 const target = service([place]);
 const agent = exporter(process, [target]);
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, place, process, target, agent);
 });
-afterAll(() => stop());
 
 const all = [place, process, target, agent];
 const notFound = { kind: 'notFound', message: 'Node with ID "missing" not found.' };
 
-test('an object is found by its kind and id, without attributes of the table', async () => {
-  for (const one of all) {
-    const { last_change, ...object } = (await getObject(table, one.kind, idOf(one))).object;
-    expect([object, typeof last_change]).toEqual([one.object, 'string']);
-    await expect(mustExist(table, one.kind, idOf(one))).resolves.toBeUndefined();
+test('an object is found by kind and id, without table attributes', async () => {
+  for (const entity of all) {
+    const { last_change, ...object } = (await getObject(table, entity.kind, idOf(entity))).object;
+    expect([object, typeof last_change]).toEqual([entity.object, 'string']);
+    await expect(mustExist(table, entity.kind, idOf(entity))).resolves.toBeUndefined();
   }
   await expect(getObject(table, 'node', 'missing')).rejects.toMatchObject(notFound);
   await expect(mustExist(table, 'node', 'missing')).rejects.toMatchObject(notFound);
@@ -31,19 +27,21 @@ test('an object is found by its kind and id, without attributes of the table', a
   await expect(mustExist(table, 'service', idOf(place))).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('only what is inside the scope is visible', async () => {
-  for (const one of all) {
-    await expect(getVisibleObject(table, one.kind, idOf(one), idOf(place))).resolves.toBeDefined();
-    await expect(getVisibleObject(table, one.kind, idOf(one), undefined)).resolves.toBeDefined();
-    await expect(getVisibleObject(table, one.kind, idOf(one), 'another')).rejects.toMatchObject({
+test('only objects inside the scope are visible', async () => {
+  for (const entity of all) {
+    await expect(getVisibleObject(table, entity.kind, idOf(entity), idOf(place))).resolves.toBeDefined();
+    await expect(getVisibleObject(table, entity.kind, idOf(entity), undefined)).resolves.toBeDefined();
+    await expect(getVisibleObject(table, entity.kind, idOf(entity), 'another')).rejects.toMatchObject({
       kind: 'permissionDenied',
     });
   }
 });
 
-test('many objects are found by kind and id; missing ones are left out', async () => {
-  const wanted = [...all, node()].map((one) => ({ kind: one.kind, id: idOf(one) }));
-  const found = await findObjects(table, [...wanted, { kind: 'service', id: idOf(place) }]);
-  expect(found.map((one) => [one.kind, idOf(one)]).sort()).toEqual(all.map((one) => [one.kind, idOf(one)]).sort());
+test('many objects are found by kind and id, without missing ones', async () => {
+  const wanted = [...all, node()].map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
+  const entity = await findObjects(table, [...wanted, { kind: 'service', id: idOf(place) }]);
+  expect(entity.map((entity) => [entity.kind, idOf(entity)]).sort()).toEqual(
+    all.map((entity) => [entity.kind, idOf(entity)]).sort(),
+  );
   expect(await findObjects(table, [])).toEqual([]);
 });

@@ -72,9 +72,9 @@ export async function findObjects(
   isConsistent = true,
   take: (entity: Entity) => Entity = (entity) => entity,
 ): Promise<Entity[]> {
-  const found: Entity[] = [];
-  for await (const part of objectsInParts(table, wanted, isConsistent)) found.push(...part.map(take));
-  return found;
+  const objects: Entity[] = [];
+  for await (const part of objectsInParts(table, wanted, isConsistent)) objects.push(...part.map(take));
+  return objects;
 }
 
 /** The objects of a kind with these ids, by id; missing ones are left out. As `findObjects`. */
@@ -84,10 +84,10 @@ export async function objectsById<Kind extends ObjectKind>(
   ids: Iterable<string>,
   isConsistent = true,
 ): Promise<Map<string, EntityOf<Kind>>> {
-  const found = await findObjects(
+  const entities = await findObjects(
     table,
     Array.from(new Set(ids), (id) => ({ kind, id })),
     isConsistent,
   );
-  return new Map(found.flatMap((entity) => (isOfKind(entity, kind) ? [[idOf(entity), entity] as const] : [])));
+  return new Map(entities.flatMap((entity) => (isOfKind(entity, kind) ? [[idOf(entity), entity] as const] : [])));
 }

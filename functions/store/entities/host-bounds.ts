@@ -62,9 +62,9 @@ export const hostBoundConditions = (context: WriteContext, added: AddedDependant
   limitsOf(context, added).map(({ counter, most }) => isAtMost(counter, most));
 
 /** The errors when such a condition failed on the counter that was found. */
-export const exceededHostBounds = (context: WriteContext, added: AddedDependants, found: Item = {}): ApiError[] =>
+export const exceededHostBounds = (context: WriteContext, added: AddedDependants, item: Item = {}): ApiError[] =>
   limitsOf(context, added).flatMap(({ counter, bound, most }) =>
-    Number(found[counter]) > most
+    Number(item[counter]) > most
       ? new ApiError('resourceExhausted', `A host adds up to ${bound} ${counter}. Remove one, or let an Editor add it.`)
       : [],
   );

@@ -93,8 +93,8 @@ export function scopeChecks(scope: Scope, entity: Entity): TransactItem[] {
     check: objectKey('service', id),
     condition: equals('node_ids', [scope]),
     // For a missing service, the dependency itself fails with a better error.
-    onConditionFailed: (found) =>
-      found === undefined
+    onConditionFailed: (item) =>
+      item === undefined
         ? new StaleRead()
         : new ApiError('permissionDenied', 'Access denied: the agent has a service of another node as a target.'),
   }));

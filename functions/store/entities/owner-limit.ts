@@ -50,10 +50,10 @@ export function stamped<Fields extends object>(
   if (limit === undefined) return fields;
   const { label, owners } = limit;
   const [owner, ...others] = owners;
-  const known: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(fields));
-  const labels = isRecord(known['custom_labels']) ? known['custom_labels'] : {};
+  const values: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(fields));
+  const labels = isRecord(values['custom_labels']) ? values['custom_labels'] : {};
   const isAttribute = standardLabels[kind].has(label);
-  const present = isAttribute ? known[label] : Object.hasOwn(labels, label) ? labels[label] : undefined;
+  const present = isAttribute ? values[label] : Object.hasOwn(labels, label) ? labels[label] : undefined;
   if (present !== undefined) return fields;
   if (owner === undefined || others.length > 0)
     throw new ApiError('permissionDenied', `Access denied: this key writes only ${wordsOf(limit)}. Set the label.`);

@@ -13,20 +13,20 @@ const silence = (selector: string, more: Partial<Silence> = {}): Silence => ({
 
 const labelled = { custom_labels: { team: 'a' } };
 
-describe('the silences in the table', () => {
+describe('silences in the table', () => {
   const { table } = useTable();
 
-  test('are those that have not ended, to the second', async () => {
+  test('are read until their end, to the second', async () => {
     for (const end of [100, 101, 102])
       await putItem(table, {
         ...silence('team=a', { silence_id: `s${end}`, expires_at: end }),
         ...silenceKey(`s${end}`),
       });
-    const found = async (milliseconds: number) =>
+    const silencesAt = async (milliseconds: number) =>
       (await readSilences(table, new Date(milliseconds))).map(({ silence_id: id }) => id).sort();
-    expect(await found(99_999)).toEqual(['s100', 's101', 's102']);
-    expect(await found(100_000)).toEqual(['s101', 's102']);
-    expect(await found(102_000)).toEqual([]);
+    expect(await silencesAt(99_999)).toEqual(['s100', 's101', 's102']);
+    expect(await silencesAt(100_000)).toEqual(['s101', 's102']);
+    expect(await silencesAt(102_000)).toEqual([]);
   });
 });
 
@@ -39,22 +39,22 @@ describe('an object is silenced', () => {
     return objects;
   };
 
-  test('by its own labels, whichever silence matches', () => {
+  test('by its own labels, for any matching silence', () => {
     for (const objects of [asked(silence('team=a')), asked(silence('team=b'), silence('team in (a)'))])
       expect([objects.has(quiet), objects.has(loud)]).toEqual([true, false]);
     expect(asked().has(quiet)).toBe(false);
   });
 
-  test('with all nodes of a service, and not with some', () => {
+  test('only with all nodes of a service', () => {
     const objects = asked(silence('team=a'));
     const silenced = (...nodes: (typeof quiet)[]) => objects.has(service(nodes));
     expect([silenced(quiet), silenced(quiet, loud), silenced(loud), silenced()]).toEqual([true, false, false, false]);
   });
 
-  test('with the node of an agent, or with all of its targets', () => {
+  test("with an agent's node, or with all of its targets", () => {
     const objects = asked(silence('team=a'));
     const [onQuiet, onLoud] = [service([quiet]), service([loud])];
-    for (const one of [onQuiet, onLoud]) objects.has(one);
+    for (const entity of [onQuiet, onLoud]) objects.has(entity);
     const [here, there] = [pmmAgent(quiet), pmmAgent(loud)];
     expect([objects.has(here), objects.has(there)]).toEqual([true, false]);
     expect([objects.has(exporter(here, [onLoud])), objects.has(exporter(there, [onLoud]))]).toEqual([true, false]);
@@ -68,20 +68,20 @@ describe('an object is silenced', () => {
   });
 });
 
-describe('the ids for the next part of a count', () => {
-  test('are the silenced nodes and services: on an agent rests nothing', () => {
+describe('ids for the next part of a count', () => {
+  test('are the silenced nodes and services, because nothing depends on an agent', () => {
     const place = node(labelled);
     const [process, target] = [pmmAgent(place), service([place])];
     const objects = new SilencedObjects([silence('team=a')]);
-    expect([place, target, process].map((one) => objects.has(one))).toEqual([true, true, true]);
+    expect([place, target, process].map((entity) => objects.has(entity))).toEqual([true, true, true]);
     expect(objects.kept()).toEqual([idOf(place), idOf(target)]);
     const next = new SilencedObjects([], objects.kept());
     expect([next.has(service([place])), next.has(exporter(pmmAgent(node()), [target]))]).toEqual([true, true]);
   });
 
-  test('are 5,000 ids at most', () => {
-    const known = Array.from({ length: 5001 }, (_, index) => `n${index}`);
-    expect(new SilencedObjects([], known).kept()).toEqual(known.slice(0, 5000));
-    expect(new SilencedObjects([], known.slice(1)).kept()).toEqual(known.slice(1));
+  test('are at most 5,000', () => {
+    const ids = Array.from({ length: 5001 }, (_, index) => `n${index}`);
+    expect(new SilencedObjects([], ids).kept()).toEqual(ids.slice(0, 5000));
+    expect(new SilencedObjects([], ids.slice(1)).kept()).toEqual(ids.slice(1));
   });
 });

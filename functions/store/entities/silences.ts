@@ -38,10 +38,10 @@ export class SilencedObjects {
   private readonly selectors: readonly ReturnType<typeof parseSelector>[];
   private readonly ids: Set<string>;
 
-  /** @param known what `kept` returned in a former part of the same count. */
-  constructor(silences: readonly Silence[], known: readonly string[] = []) {
+  /** @param silencedIds what `kept` returned in a former part of the same count. */
+  constructor(silences: readonly Silence[], silencedIds: readonly string[] = []) {
     this.selectors = silences.map(({ selector }) => parseSelector(selector));
-    this.ids = new Set(known);
+    this.ids = new Set(silencedIds);
   }
 
   /**

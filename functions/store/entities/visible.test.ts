@@ -35,11 +35,11 @@ test('a copy of a checked entity with other fields is unchecked', () => {
 });
 
 test('the check makes the entity visible, or refuses it', () => {
-  const own = entity('node', unchecked.object);
-  const id = own.object.node_id;
+  const inScope = entity('node', unchecked.object);
+  const id = inScope.object.node_id;
   const all: readonly Entity[] = [unchecked, service([unchecked]), service()];
-  expect(objectJson(visible(id, unchecked).object).text).toBe(objectJson(own.object).text);
-  expect(all.map((one) => isVisible(id, one))).toEqual([true, true, false]);
-  expect(all.every((one) => isVisible(undefined, one))).toBe(true);
+  expect(objectJson(visible(id, unchecked).object).text).toBe(objectJson(inScope.object).text);
+  expect(all.map((entity) => isVisible(id, entity))).toEqual([true, true, false]);
+  expect(all.every((entity) => isVisible(undefined, entity))).toBe(true);
   expect(() => visible('another', unchecked)).toThrow('Access denied');
 });

@@ -30,17 +30,17 @@ interface Leaving {
 }
 
 /** The times of the group without those that leave. The last one removes the group. */
-function groupSteps(id: string, known: GroupTimes | undefined, leaving: readonly Leaving[]): TransactItem[] {
-  if (known === undefined) return [{ check: groupTimesKey(id), condition: ABSENT, onConditionFailed: stale }];
-  const times = new Map(known.times);
+function groupSteps(id: string, groupTimes: GroupTimes | undefined, leaving: readonly Leaving[]): TransactItem[] {
+  if (groupTimes === undefined) return [{ check: groupTimesKey(id), condition: ABSENT, onConditionFailed: stale }];
+  const times = new Map(groupTimes.times);
   for (const { pointer } of leaving) times.delete(pointer.slot);
-  const unchanged = { condition: equals('version', known.version), onConditionFailed: stale };
+  const unchanged = { condition: equals('version', groupTimes.version), onConditionFailed: stale };
   if (times.size === 0)
     return [
       { delete: groupTimesKey(id), ...unchanged },
       { delete: groupMembersKey(id), condition: PRESENT, onConditionFailed: stale },
     ];
-  const next = { ...known, version: known.version + 1, times };
+  const next = { ...groupTimes, version: groupTimes.version + 1, times };
   return [{ update: groupTimesKey(id), set: timesAttributes(next), ...unchanged }];
 }
 
@@ -53,10 +53,10 @@ function leavingIn(item: Item): Leaving[] {
 
 /** Moves the times of these heartbeats, of one group, back into them. */
 async function leave(table: Table, id: string, leaving: readonly Leaving[]): Promise<void> {
-  const known = await readGroupTimes(table, id);
+  const groupTimes = await readGroupTimes(table, id);
   const heartbeats = leaving.map(({ nodeId, pointer, report }): TransactItem => {
     const { at } = report;
-    const times = [known?.times.get(pointer.slot), at].filter((time) => typeof time === 'number');
+    const times = [groupTimes?.times.get(pointer.slot), at].filter((time) => typeof time === 'number');
     return {
       update: heartbeatKey(nodeId),
       set: { [processAttribute(pointer.process)]: { ...report, at: Math.max(...times) } },
@@ -65,7 +65,7 @@ async function leave(table: Table, id: string, leaving: readonly Leaving[]): Pro
       onConditionFailed: stale,
     };
   });
-  await transact(table, [...heartbeats, ...groupSteps(id, known, leaving)]);
+  await transact(table, [...heartbeats, ...groupSteps(id, groupTimes, leaving)]);
 }
 
 /**
@@ -123,17 +123,17 @@ function pointerStep(
 /** Adds processes to a group, or to a new one: their times, their members, and the pointer in each heartbeat. */
 async function add(
   table: Table,
-  known: Group | undefined,
+  joinedGroup: Group | undefined,
   candidates: readonly Candidate[],
   now: Date,
 ): Promise<string> {
-  const { id, nextSlot, version, times, timesVersion, members } = known ?? {
+  const { id, nextSlot, version, times, timesVersion, members } = joinedGroup ?? {
     ...{ id: randomUUID(), nextSlot: 0, version: 0, times: new Map<number, number>(), timesVersion: 0 },
     members: new Map<string, GroupMember>(),
   };
-  const joining = candidates.map((one, index) => {
-    const heartbeatAt = one.heartbeat.processes.get(one.pmmAgentId)?.at ?? NaN;
-    return { ...one, slot: nextSlot + index, heartbeatAt };
+  const joining = candidates.map((candidate, index) => {
+    const heartbeatAt = candidate.heartbeat.processes.get(candidate.pmmAgentId)?.at ?? NaN;
+    return { ...candidate, slot: nextSlot + index, heartbeatAt };
   });
   const added = joining.map(({ pmmAgentId, contents, heartbeat: { nodeId, life }, slot, heartbeatAt }): GroupMember => {
     return { slot, pmmAgentId, nodeId, digest: digestOf(contents), life, heartbeatAt };
@@ -147,7 +147,7 @@ async function add(
     {
       update: groupTimesKey(id),
       set: timesAttributes(next),
-      condition: known === undefined ? ABSENT : equals('version', timesVersion),
+      condition: joinedGroup === undefined ? ABSENT : equals('version', timesVersion),
       onConditionFailed: stale,
     },
     {
@@ -159,7 +159,9 @@ async function add(
         members: [...members.values(), ...added],
       }),
     },
-    ...joining.map((one) => pointerStep(one, one.heartbeatAt, { id, slot: one.slot, process: one.pmmAgentId })),
+    ...joining.map((candidate) =>
+      pointerStep(candidate, candidate.heartbeatAt, { id, slot: candidate.slot, process: candidate.pmmAgentId }),
+    ),
   ]);
   return id;
 }
@@ -179,7 +181,7 @@ export async function joinGroup(
   if (candidates.length < MIN_MEMBERS) return;
   const usable = (await readGroups(table, groupIds)).filter(({ defaults }) => defaults === presentDefaults);
   let group = groupIds
-    .flatMap((id) => usable.find((one) => one.id === id) ?? [])
+    .flatMap((id) => usable.find((candidate) => candidate.id === id) ?? [])
     .find(({ members }) => members.size + MIN_MEMBERS <= MAX_MEMBERS);
   let rest = candidates;
   try {

@@ -102,9 +102,9 @@ export function membersAttributes({ version, nextSlot, defaults, members }: Grou
   const lives = new Map<string, number>();
   const indexOf = (life: Life) => {
     const text = JSON.stringify(life);
-    const known = lives.get(text) ?? lives.size;
-    lives.set(text, known);
-    return known;
+    const position = lives.get(text) ?? lives.size;
+    lives.set(text, position);
+    return position;
   };
   const columns = {
     slots: members.map(({ slot }) => slot),
@@ -127,10 +127,10 @@ export function toGroupMembers(item: Item): GroupMembers {
     defaults,
     members: slots.flatMap((slot, index) => {
       const [pmmAgentId, nodeId, digest] = [processes[index], nodes[index], digests[index]];
-      const [heartbeatAt, own] = [heartbeats[index], lives[life[index] ?? NaN]];
+      const [heartbeatAt, memberLife] = [heartbeats[index], lives[life[index] ?? NaN]];
       if (pmmAgentId === undefined || nodeId === undefined || digest === undefined) return [];
-      if (heartbeatAt === undefined || own === undefined) return [];
-      return [{ slot, pmmAgentId, nodeId, digest, heartbeatAt, life: own }];
+      if (heartbeatAt === undefined || memberLife === undefined) return [];
+      return [{ slot, pmmAgentId, nodeId, digest, heartbeatAt, life: memberLife }];
     }),
   };
 }
@@ -154,13 +154,15 @@ export async function readGroups(table: Table, ids: readonly string[]): Promise<
   const items = await readItems(table, keys);
   return ids.flatMap((id): Group[] => {
     const itemWith = ({ pk, sk }: { pk: string; sk: string }) =>
-      items.find((one) => one['pk'] === pk && one['sk'] === sk);
+      items.find((item) => item['pk'] === pk && item['sk'] === sk);
     const [timesItem, membersItem] = [itemWith(groupTimesKey(id)), itemWith(groupMembersKey(id))];
     if (timesItem === undefined || membersItem === undefined) return [];
     const { version: timesVersion, membersVersion, times } = toGroupTimes(timesItem);
     const { members, ...rest } = toGroupMembers(membersItem);
     if (rest.version !== membersVersion) return [];
     const present = members.filter(({ slot }) => times.has(slot));
-    return [{ ...rest, id, times, timesVersion, members: new Map(present.map((one) => [one.pmmAgentId, one])) }];
+    return [
+      { ...rest, id, times, timesVersion, members: new Map(present.map((member) => [member.pmmAgentId, member])) },
+    ];
   });
 }

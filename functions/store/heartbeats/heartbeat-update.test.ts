@@ -34,16 +34,16 @@ const changedBy = <T extends Entity>(entity: T, more: object): T => ({
   object: { ...entity.object, ...more },
 });
 
-describe('the effect of a plan', () => {
+describe('the heartbeat effect of a plan', () => {
   const empty = { nodeId: place.object.node_id, removed: false, come: new Set(), gone: new Set() };
 
-  test('a node with its process is one change', () => {
+  test('is one change for a node with its process', () => {
     const come = new Set([process.object.agent_id]);
     expect(noted([undefined, place], [undefined, process])).toEqual([{ ...empty, added: place.object, come }]);
     expect(noted([process, undefined], [place, undefined])).toEqual([{ ...empty, removed: true, gone: come }]);
   });
 
-  test('a node changes its heartbeat only with its timers or its lifetime', () => {
+  test('of a node exists only for its timers or lifetime', () => {
     expect(noted([place, changedBy(place, { address: 'b' })])).toEqual([]);
     for (const more of [
       { lifetime: 'ephemeral' },
@@ -56,13 +56,13 @@ describe('the effect of a plan', () => {
     }
   });
 
-  test('a timer that was absent and is set to its default changes the heartbeat, which may contain a former default', () => {
+  test('exists for an absent timer that is set to its default, because the heartbeat may contain a former default', () => {
     const absent = node();
     const changed = changedBy(absent, { stale_after: '10m' });
     expect(noted([absent, changed])).toMatchObject([{ changed: changed.object }]);
   });
 
-  test('services, other agents and changes of a process have none', () => {
+  test('is none for services, other agents and process changes', () => {
     const target = service([place]);
     const agent = exporter(process, [target]);
     expect(
@@ -74,20 +74,20 @@ describe('the effect of a plan', () => {
 describe('the published state', () => {
   /** A heartbeat whose process reported at NOW. */
   async function reported() {
-    const one = node();
-    const own = pmmAgent(one);
-    await addAll(table, one, own);
+    const host = node();
+    const process = pmmAgent(host);
+    await addAll(table, host, process);
     const report = (now: Date) =>
       takeReport(table, {
-        pmmAgentId: own.object.agent_id,
+        pmmAgentId: process.object.agent_id,
         contents: { agents: [] },
         scope: undefined,
         limit: undefined,
         now,
       });
     await report(NOW);
-    const read = async () => toHeartbeat((await itemAt(table, heartbeatKey(one.object.node_id)))!);
-    return { one, report, read };
+    const read = async () => toHeartbeat((await itemAt(table, heartbeatKey(host.object.node_id)))!);
+    return { host, report, read };
   }
   const publish = (heartbeat: Heartbeat, state: 'stale' | 'offline', at: number) =>
     transact(table, [publishedStep(heartbeat, { state, at })]).catch((error: unknown) => error);
@@ -105,14 +105,14 @@ describe('the published state', () => {
   });
 
   test('is refused after a report, and after a change of a timer', async () => {
-    const { one, report, read } = await reported();
+    const { host, report, read } = await reported();
     const before = await read();
     await report(new Date(NOW.getTime() + 3_600_000));
     expect(await publish(before, 'stale', 1)).toBeInstanceOf(StaleRead);
     const next = await read();
     const changed = {
-      ...heartbeatChange(new Map(), one.object.node_id),
-      changed: { ...one.object, stale_after: '1m' },
+      ...heartbeatChange(new Map(), host.object.node_id),
+      changed: { ...host.object, stale_after: '1m' },
     };
     await transact(table, [heartbeatStep(changed, contextOf(), 1)]);
     expect(await publish(next, 'stale', 1)).toBeInstanceOf(StaleRead);
@@ -135,18 +135,18 @@ describe('the write', () => {
   const stored = async (nodeId: string) => toHeartbeat((await itemAt(table, heartbeatKey(nodeId)))!);
 
   test('adds a heartbeat once, with its processes', async () => {
-    const one = node();
-    const { node_id: id } = one.object;
-    expect(await write(id, { added: one.object, come: new Set(['a']) })).toBeUndefined();
+    const entity = node();
+    const { node_id: id } = entity.object;
+    expect(await write(id, { added: entity.object, come: new Set(['a']) })).toBeUndefined();
     expect(await stored(id)).toMatchObject({ addedAt: NOW.getTime(), processes: new Map([['a', undefined]]) });
-    expect(await write(id, { added: one.object })).toBeInstanceOf(StaleRead);
+    expect(await write(id, { added: entity.object })).toBeInstanceOf(StaleRead);
   });
 
   test('adds and removes processes, and changes timers, in one item', async () => {
-    const one = node();
-    const { node_id: id } = one.object;
-    await write(id, { added: one.object, come: new Set(['a']) });
-    const changed = { ...one.object, stale_after: '1m' };
+    const entity = node();
+    const { node_id: id } = entity.object;
+    await write(id, { added: entity.object, come: new Set(['a']) });
+    const changed = { ...entity.object, stale_after: '1m' };
     expect(await write(id, { changed, come: new Set(['b']), gone: new Set(['a']) })).toBeUndefined();
     expect(await stored(id)).toMatchObject({ life: { staleAfter: 60 }, processes: new Map([['b', undefined]]) });
   });
@@ -155,9 +155,9 @@ describe('the write', () => {
     ['a process that exists', { come: new Set(['a']) }],
     ['the removal of a process that does not exist', { gone: new Set(['b']) }],
   ])('refuses %s', async (_, change) => {
-    const one = node();
-    const { node_id: id } = one.object;
-    await write(id, { added: one.object, come: new Set(['a']) });
+    const entity = node();
+    const { node_id: id } = entity.object;
+    await write(id, { added: entity.object, come: new Set(['a']) });
     expect(await write(id, change)).toBeInstanceOf(StaleRead);
     expect((await stored(id)).processes).toEqual(new Map([['a', undefined]]));
   });
@@ -173,10 +173,10 @@ describe('the write', () => {
 
   describe('on condition that no process has reported', () => {
     async function host() {
-      const one = node();
-      const { node_id: id } = one.object;
-      const [first, second] = [pmmAgent(one), pmmAgent(one)];
-      await addAll(table, one, first, second);
+      const entity = node();
+      const { node_id: id } = entity.object;
+      const [first, second] = [pmmAgent(entity), pmmAgent(entity)];
+      await addAll(table, entity, first, second);
       const report = (of: typeof first, milliseconds: number) =>
         takeReport(table, {
           pmmAgentId: of.object.agent_id,
@@ -195,7 +195,7 @@ describe('the write', () => {
       expect(await itemAt(table, heartbeatKey(id))).toBeUndefined();
     });
 
-    test('refuses a removal that is not later than the published state, and the next attempt is', async () => {
+    test('refuses a removal that is not later than the published state, and accepts the next attempt', async () => {
       const { id, first, report } = await host();
       await report(first, 0);
       const at = NOW.getTime() + 5000;

@@ -49,8 +49,8 @@ export class GroupedHeartbeat extends StaleRead {}
 const UNGROUPED = absent(GROUP);
 
 export function heartbeatChange(changes: HeartbeatChanges, nodeId: string): HeartbeatChange {
-  const known = changes.get(nodeId);
-  if (known !== undefined) return known;
+  const begun = changes.get(nodeId);
+  if (begun !== undefined) return begun;
   const change: HeartbeatChange = { nodeId, removed: false, come: new Set(), gone: new Set() };
   changes.set(nodeId, change);
   return change;
@@ -115,9 +115,9 @@ export function heartbeatStep(change: HeartbeatChange, writeContext: WriteContex
     return { put: item, condition: ABSENT, onConditionFailed: stale };
   }
   const conditions = [PRESENT, UNGROUPED, ...(silentSince === undefined ? [] : silence(silentSince))];
-  const refused = (found: Item | undefined) => {
-    if (pointerIn(found) !== undefined) return new GroupedHeartbeat();
-    const { at: last = 0 } = publishedIn(found) ?? {};
+  const refused = (item: Item | undefined) => {
+    if (pointerIn(item) !== undefined) return new GroupedHeartbeat();
+    const { at: last = 0 } = publishedIn(item) ?? {};
     writeContext.minTimestamp = Math.max(writeContext.minTimestamp, last);
     return silentSince === undefined || last >= at ? stale() : new ConcurrentReport();
   };

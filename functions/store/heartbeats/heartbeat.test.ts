@@ -26,9 +26,9 @@ test('a heartbeat is read as it was written', () => {
 describe('in the table', () => {
   const { table } = useTable();
 
-  test('ranges follow each other in the order of node ids, each heartbeat in one of them, whatever a partition returns', async () => {
+  test('ranges contain each heartbeat once, in node id order, whatever a partition returns', async () => {
     const nodes = Array.from({ length: 60 }, () => node());
-    for (const one of nodes) await putItem(table, newHeartbeat(one.object, NOW));
+    for (const entity of nodes) await putItem(table, newHeartbeat(entity.object, NOW));
     const sorted = nodes.map(({ object }) => object.node_id).sort();
     for (const perPartition of [1, 2, 3, 100]) {
       const ids: string[] = [];
@@ -43,16 +43,16 @@ describe('in the table', () => {
     }
   });
 
-  test('the heartbeats of the nodes of objects are found', async () => {
+  test("heartbeats of an object's nodes are found", async () => {
     const nodes = Array.from({ length: 40 }, () => node());
-    for (const one of nodes) await putItem(table, newHeartbeat(one.object, NOW));
+    for (const entity of nodes) await putItem(table, newHeartbeat(entity.object, NOW));
     const ids = nodes.map(({ object }) => object.node_id);
     const [first, second] = [nodes[0]!, nodes[1]!];
-    const found = await readHeartbeats(table, [first, service([first, second]), node(), service()]);
-    expect([...found.keys()].sort()).toEqual([ids[0], ids[1]].sort());
+    const heartbeats = await readHeartbeats(table, [first, service([first, second]), node(), service()]);
+    expect([...heartbeats.keys()].sort()).toEqual([ids[0], ids[1]].sort());
   });
 
-  test('objects on no node need no read', async () => {
+  test('objects without a node need no read', async () => {
     const fake = fakeTable(() => {
       throw new Error('not to be called');
     });

@@ -174,5 +174,5 @@ export async function readHeartbeatRange(
  */
 export async function allHeartbeats(table: Table, perPartition: number): Promise<Heartbeats | undefined> {
   const { heartbeats, reach } = await readHeartbeatRange(table, undefined, perPartition);
-  return reach === undefined ? new Map(heartbeats.map((one) => [one.nodeId, one])) : undefined;
+  return reach === undefined ? new Map(heartbeats.map((heartbeat) => [heartbeat.nodeId, heartbeat])) : undefined;
 }

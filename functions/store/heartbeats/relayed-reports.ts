@@ -78,13 +78,13 @@ async function storeTimes(
  */
 async function takeInGroup(
   table: Table,
-  known: Group,
+  storedGroup: Group,
   reports: ReadonlyMap<string, ReportContents>,
   now: Date,
 ): Promise<GroupResult> {
-  let first: Group | undefined = known;
+  let first: Group | undefined = storedGroup;
   return retryOnContention(table, async () => {
-    const group = first ?? (await readGroups(table, [known.id])).at(0);
+    const group = first ?? (await readGroups(table, [storedGroup.id])).at(0);
     first = undefined;
     if (group === undefined) return { quiet: [], leaving: [] };
     const quiet: QuietReport[] = [];
@@ -131,8 +131,11 @@ interface Request {
 }
 
 /** Takes what says nothing new of members of these groups. Other members of the request leave their group. */
-async function takeInGroups({ table, now, pending, results, groups }: Request, found: readonly Group[]): Promise<void> {
-  for (const group of found) {
+async function takeInGroups(
+  { table, now, pending, results, groups }: Request,
+  requested: readonly Group[],
+): Promise<void> {
+  for (const group of requested) {
     const { quiet, leaving } = await takeInGroup(table, group, pending, now);
     groups.set(group.id, quiet.length);
     for (const { member, at, taken } of quiet) {
@@ -161,7 +164,9 @@ async function takeByHeartbeats(request: Request): Promise<Candidate[]> {
   );
   await takeInGroups(request, await readGroups(table, [...unknown]));
   const byProcess = new Map(
-    heartbeats.flatMap((one) => [...one.processes.keys()].map((id): [string, Heartbeat] => [id, one])),
+    heartbeats.flatMap((heartbeat) =>
+      [...heartbeat.processes.keys()].map((id): [string, Heartbeat] => [id, heartbeat]),
+    ),
   );
   const candidates: Candidate[] = [];
   for (const [pmmAgentId, contents] of pending) {

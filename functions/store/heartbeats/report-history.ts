@@ -65,8 +65,8 @@ function endedBy(last: Report, life: Life, endAt: number): Interruption | undefi
  */
 export function historyAfter(last: Report | undefined, life: Life, at: number): number[] {
   if (last === undefined) return stored({ since: at, isWhole: true, interruptions: [] }, at);
-  const known = historyOf(last);
-  const kept = known.interruptions.filter(({ endAt }) => endAt > at - HISTORY_MS && endAt <= at);
+  const lastHistory = historyOf(last);
+  const kept = lastHistory.interruptions.filter(({ endAt }) => endAt > at - HISTORY_MS && endAt <= at);
   const next = endedBy(last, life, at);
   const previous = kept.at(-1);
   if (next !== undefined) {
@@ -76,6 +76,6 @@ export function historyAfter(last: Report | undefined, life: Life, at: number): 
     else kept.push(next);
   }
   const forgotten = kept.length > MAX_INTERRUPTIONS ? kept.shift() : undefined;
-  const since = Math.min(forgotten?.endAt ?? known.since, at);
-  return stored({ since, isWhole: known.isWhole && forgotten === undefined, interruptions: kept }, at);
+  const since = Math.min(forgotten?.endAt ?? lastHistory.since, at);
+  return stored({ since, isWhole: lastHistory.isWhole && forgotten === undefined, interruptions: kept }, at);
 }

@@ -23,6 +23,7 @@ import { GROUP } from './group-times.ts';
 import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
 import { leaveGroups } from './group-membership.ts';
 import { historyAfter } from './report-history.ts';
+import { statusTimesAfter } from './status-history.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -93,7 +94,7 @@ export async function readProcess(
 ): Promise<Process> {
   const { pk, sk } = objectKey('agent', id);
   const items = await readCollection(table, pk);
-  const item = items.find((one) => one['sk'] === sk);
+  const item = items.find((candidate) => candidate['sk'] === sk);
   if (item === undefined) throw notFound('agent', id);
   const entity = visible(scope, entityIn('agent', item));
   if (limit !== undefined && !isWithinOwners(limit, entity)) throw foreignOwner(entity, limit);
@@ -116,15 +117,17 @@ const undecided: StatusOverrides = { disabled: new Set(), enabledAgain: new Set(
 
 /** One round of batch reads, only for agents with an impossible transition in the report. */
 async function readDecided(table: Table, ids: readonly string[], last: Report | undefined): Promise<StatusOverrides> {
-  const found = await findObjects(
+  const entities = await findObjects(
     table,
     ids.map((id) => ({ kind: 'agent', id })),
   );
-  const agents = found.flatMap(({ kind, object }) => (kind === 'agent' ? [object] : []));
+  const agents = entities.flatMap(({ kind, object }) => (kind === 'agent' ? [object] : []));
   const since = ({ updated_at: time }: { updated_at: string }) => Date.parse(time) >= (last?.at ?? Infinity);
   return {
     disabled: new Set(agents.filter(({ disabled }) => disabled).map(({ agent_id: id }) => id)),
-    enabledAgain: new Set(agents.filter((one) => one.status === 'done' && since(one)).map(({ agent_id: id }) => id)),
+    enabledAgain: new Set(
+      agents.filter((agent) => agent.status === 'done' && since(agent)).map(({ agent_id: id }) => id),
+    ),
   };
 }
 
@@ -149,13 +152,16 @@ function applyEntries(
     setReason(entry);
   };
   const refused: RefusedEntry[] = [];
+  let version = last?.version;
   for (const entry of contents.agents) {
     const { agent_id: id, status } = entry;
     if (!agentIds.has(id)) {
       const message = `Agent with ID "${shortened(id)}" does not exist under this agent process.`;
-      // An agent process has no status, but may have a reason for attention.
-      if (isOwn(id)) setReason(entry);
-      else refused.push({ agent_id: id, reason: 'not_found', message });
+      // An agent process has no status, but a version, and may have a reason for attention.
+      if (isOwn(id)) {
+        setReason(entry);
+        version = entry.version ?? version;
+      } else refused.push({ agent_id: id, reason: 'not_found', message });
       continue;
     }
     const said = enabledAgain.has(id) ? 'done' : (agents.get(id)?.[0] ?? 'unknown');
@@ -170,7 +176,8 @@ function applyEntries(
     }
   }
   const lost = contents.connected === false ? { connected: false as const } : {};
-  return { statement: { agents: Object.fromEntries(agents), ...reasonsOf(reasons), ...lost }, refused };
+  const ofProcess = version === undefined ? {} : { version };
+  return { statement: { agents: Object.fromEntries(agents), ...reasonsOf(reasons), ...lost, ...ofProcess }, refused };
 }
 
 const shortened = (id: string) => id.slice(0, 36);
@@ -276,7 +283,8 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
       throw new StaleRead();
     }
     const at = reportTime(last, contents, now);
-    const report = { at, ...statement, history: historyAfter(last, heartbeat.life, at) };
+    const past = { history: historyAfter(last, heartbeat.life, at), ...statusTimesAfter(last, statement.agents, at) };
+    const report = { at, ...statement, ...past };
     const hostKey = asked.scope === nodeId ? asked.hostKey : undefined;
     const use = hostKey === undefined ? {} : keyUseAttribute(hostKey, now, heartbeat.keyUse);
     const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last, use });

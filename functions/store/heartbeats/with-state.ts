@@ -76,7 +76,9 @@ export function reportedAlongside(table: Table, now: Date) {
     /** Takes a heartbeat of the object's node that was read already. */
     take: (item: Item | undefined): void => {
       const items = item === undefined ? [] : [item];
-      reading = toHeartbeats(table, items).then((found) => new Map(found.map((one) => [one.nodeId, one])));
+      reading = toHeartbeats(table, items).then(
+        (heartbeats) => new Map(heartbeats.map((heartbeat) => [heartbeat.nodeId, heartbeat])),
+      );
       reading.catch(() => undefined);
     },
     begin(entity: Entity): void {

@@ -74,7 +74,7 @@ interface FeedEntry {
 }
 
 interface Reading {
-  found: FeedEntry[];
+  entries: FeedEntry[];
   /** More items exist. */
   more: boolean;
 }
@@ -94,7 +94,7 @@ async function readPartition(table: Table, partition: string, { from, most }: Ra
     ConsistentRead: true,
     Limit: most,
   });
-  return { found: items.map((item) => ({ changeId: changeIdIn(item), item })), more };
+  return { entries: items.map((item) => ({ changeId: changeIdIn(item), item })), more };
 }
 
 /** The changes of all partitions in order, up to the point where the result is complete; `more` when others follow. */
@@ -106,14 +106,14 @@ async function read(table: Table, range: Range): Promise<Reading> {
   ]);
   const shards = [...ofObjects, ...ofStates];
   // Beyond the last change that was read from an incomplete partition, its next change is unknown.
-  const ends = shards.flatMap(({ found, more }) => {
-    const last = found.at(-1);
+  const ends = shards.flatMap(({ entries, more }) => {
+    const last = entries.at(-1);
     return more && last !== undefined ? [orderOf(last.changeId)] : [];
   });
   const end = ends.sort()[0];
-  const all = shards.flatMap(({ found }) => found).sort(inOrder);
+  const all = shards.flatMap(({ entries }) => entries).sort(inOrder);
   return {
-    found: end === undefined ? all : all.filter(({ changeId }) => orderOf(changeId) <= end),
+    entries: end === undefined ? all : all.filter(({ changeId }) => orderOf(changeId) <= end),
     more: end !== undefined,
   };
 }
@@ -130,22 +130,22 @@ async function readLive(
 ): Promise<Reading> {
   const look = () => read(table, { ...range, most: MAX_NAMED + range.most });
   let before = first ?? (await look());
-  if (withoutNamed(before.found, start).length === 0) return before;
+  if (withoutNamed(before.entries, start).length === 0) return before;
   for (let looks = 1; looks < MAX_LOOKS; looks += 1) {
     const again = await look();
-    const known = new Set(before.found.map(({ changeId }) => changeId));
-    const newcomer = again.found.findIndex(({ changeId }) => !known.has(changeId));
-    const found = newcomer === -1 ? again.found : again.found.slice(0, newcomer);
+    const seen = new Set(before.entries.map(({ changeId }) => changeId));
+    const newcomer = again.entries.findIndex(({ changeId }) => !seen.has(changeId));
+    const entries = newcomer === -1 ? again.entries : again.entries.slice(0, newcomer);
     const more = again.more || newcomer !== -1;
-    if (!more || withoutNamed(found, start).length > 0) return { found, more };
+    if (!more || withoutNamed(entries, start).length > 0) return { entries, more };
     before = again;
   }
   // Changes are written faster than they are read. They will soon be older than RECENT_MS.
-  return { found: [], more: true };
+  return { entries: [], more: true };
 }
 
-function withoutNamed(found: readonly FeedEntry[], { names }: FeedPosition): FeedEntry[] {
-  return found.filter(({ changeId }) => !names.has(nameOf(changeId)));
+function withoutNamed(entries: readonly FeedEntry[], { names }: FeedPosition): FeedEntry[] {
+  return entries.filter(({ changeId }) => !names.has(nameOf(changeId)));
 }
 
 /** The number of partitions that contain what a follower reads. */
@@ -179,33 +179,35 @@ export async function readFeed(
   const isClose = time >= feedTimeKnown(table, now) - 2 * RECENT_MS;
   const part = isClose ? MAX_NAMED + most : Math.ceil(most / partitionsOf(table, contents)) + names.size;
   const first = await read(table, { contents, from: time, most: part });
-  const latest = first.found.at(-1);
+  const latest = first.entries.at(-1);
   if (latest !== undefined) noteFeedTime(table, timeOfChange(latest.changeId));
   const recentFrom = Math.max(time, feedTimeKnown(table, now) - RECENT_MS);
   const isRecent = ({ changeId }: FeedEntry) => timeOfChange(changeId) >= recentFrom;
-  const recent = first.found.filter(isRecent);
+  const recent = first.entries.filter(isRecent);
   const isFull = first.more && recent.length === 0;
-  const known = first.more ? undefined : { found: recent, more: false };
-  const live = isFull ? nothing : await readLive(table, start, { contents, from: recentFrom, most, first: known });
-  const found = [...first.found.filter((one) => !isRecent(one)), ...live.found];
-  const news = withoutNamed(found, start);
-  const named = found.filter(isRecent).length - news.filter(isRecent).length;
-  const olderNews = news.filter((one) => !isRecent(one)).length;
+  const readEntries = first.more ? undefined : { entries: recent, more: false };
+  const live = isFull
+    ? nothing
+    : await readLive(table, start, { contents, from: recentFrom, most, first: readEntries });
+  const entries = [...first.entries.filter((entry) => !isRecent(entry)), ...live.entries];
+  const news = withoutNamed(entries, start);
+  const named = entries.filter(isRecent).length - news.filter(isRecent).length;
+  const olderNews = news.filter((entry) => !isRecent(entry)).length;
   const page = fittingChanges(news.slice(0, Math.min(most, olderNews + Math.max(0, MAX_NAMED - named))));
   const isCut = isFull || live.more;
   const more = isCut || page.length < news.length;
   // The first change that is not on the page, or else the last one that was read, after which others may follow.
-  const left = news[page.length] ?? (isCut ? found.at(-1) : undefined);
-  const end = isCut ? recentFrom : Math.max(time, endOf(found.at(-1)?.changeId, now));
+  const left = news[page.length] ?? (isCut ? entries.at(-1) : undefined);
+  const end = isCut ? recentFrom : Math.max(time, endOf(entries.at(-1)?.changeId, now));
   const reached = left === undefined ? end : timeOfChange(left.changeId);
   return {
     changes: page.map(({ change }) => change),
-    next: positionAt(Math.min(recentFrom, reached), found, page, start),
+    next: positionAt(Math.min(recentFrom, reached), entries, page, start),
     more,
   };
 }
 
-const nothing: Reading = { found: [], more: false };
+const nothing: Reading = { entries: [], more: false };
 
 /**
  * The time up to which a cursor may advance when no changes follow this one. A clock that was ahead may be set back;
@@ -218,8 +220,8 @@ function endOf(changeId: string | undefined, now: Date): number {
 }
 
 /** As many changes as fit into one reply. */
-function fittingChanges(found: readonly FeedEntry[]): { changeId: string; change: Change<RecordKind> }[] {
-  const changes = found.map(({ changeId, item }) => ({ changeId, change: toRecord(item) }));
+function fittingChanges(entries: readonly FeedEntry[]): { changeId: string; change: Change<RecordKind> }[] {
+  const changes = entries.map(({ changeId, item }) => ({ changeId, change: toRecord(item) }));
   return changes.slice(0, fitting(changes));
 }
 
@@ -234,8 +236,8 @@ function positionAt(
 ): FeedPosition {
   const isBefore = ({ changeId }: { changeId: string }) => timeOfChange(changeId) < time;
   const named = new Set(start.names);
-  for (const one of read) if (isBefore(one)) named.delete(nameOf(one.changeId));
-  for (const one of page) if (!isBefore(one)) named.add(nameOf(one.changeId));
+  for (const entry of read) if (isBefore(entry)) named.delete(nameOf(entry.changeId));
+  for (const entry of page) if (!isBefore(entry)) named.add(nameOf(entry.changeId));
   return { time, names: named };
 }
 

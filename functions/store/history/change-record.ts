@@ -73,9 +73,9 @@ const fieldsSchema = z.object({
   after: z.optional(z.record(z.string(), z.unknown())),
 });
 
-function differing(one: Item, other: Item): Item {
+function differing(left: Item, other: Item): Item {
   return Object.fromEntries(
-    Object.entries(one).filter(([name, value]) => name !== 'revision' && !isDeepStrictEqual(value, other[name])),
+    Object.entries(left).filter(([name, value]) => name !== 'revision' && !isDeepStrictEqual(value, other[name])),
   );
 }
 
@@ -137,7 +137,11 @@ export const packed = (fields: z.output<typeof fieldsSchema>) => compressed(JSON
 /** The step that writes a record, with the time after which it is no longer kept. */
 export function recordStep(attributes: z.output<typeof recordItem>): TransactItem {
   const time = new Date(timeOfSortKey(attributes.sk));
-  return { put: { ...attributes, [TTL_ATTRIBUTE]: endAfter(time, recordSeconds()) }, condition: ABSENT, own: true };
+  return {
+    put: { ...attributes, [TTL_ATTRIBUTE]: endAfter(time, recordSeconds()) },
+    condition: ABSENT,
+    exclusive: true,
+  };
 }
 
 export function changeIdIn({ pk, sk }: Item): string {

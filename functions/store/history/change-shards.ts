@@ -51,10 +51,10 @@ export const changeShardsKnown = (table: Table): number => knownTo(table).shards
 
 async function readChangeShards(table: Table): Promise<ChangeShards> {
   const item = await readItem(table, changeShardsKey);
-  const found = item === undefined ? first : toChangeShards(item);
-  const known = knownTo(table);
+  const read = item === undefined ? first : toChangeShards(item);
+  const latestKnown = knownTo(table);
   // A reply may arrive after that of a later read.
-  const latest = found.shards < known.shards ? known : found;
+  const latest = read.shards < latestKnown.shards ? latestKnown : read;
   knownOf.set(table.name, { ...latest, at: monotonicMs(table) });
   return latest;
 }
@@ -65,10 +65,10 @@ async function readChangeShards(table: Table): Promise<ChangeShards> {
  * than this process knew, all are read again: the reads of one result are never further apart than one call takes.
  */
 export async function inEveryShard<T>(table: Table, read: (shard: number) => Promise<T>): Promise<T[]> {
-  const known = changeShardsKnown(table);
-  const shards = Array.from({ length: known }, (_, shard) => read(shard));
-  const [found, ...results] = await Promise.all([readChangeShards(table), ...shards]);
-  return found.shards > known ? inEveryShard(table, read) : results;
+  const shardCount = changeShardsKnown(table);
+  const shards = Array.from({ length: shardCount }, (_, shard) => read(shard));
+  const [current, ...results] = await Promise.all([readChangeShards(table), ...shards]);
+  return current.shards > shardCount ? inEveryShard(table, read) : results;
 }
 
 /**

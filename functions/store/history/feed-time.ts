@@ -32,15 +32,15 @@ const passed = (table: Table, { latest, at }: FeedClock) => Math.floor(latest + 
 
 /** The time of the feed, as far as this process knows. */
 export function feedTimeKnown(table: Table, clock: Date): number {
-  const known = knownOf.get(table.name);
-  return known === undefined ? clock.getTime() : Math.max(clock.getTime(), passed(table, known));
+  const entry = knownOf.get(table.name);
+  return entry === undefined ? clock.getTime() : Math.max(clock.getTime(), passed(table, entry));
 }
 
 /** Records that the feed, or a follower, may have reached this time. */
 export function noteFeedTime(table: Table, milliseconds: number): void {
-  const known = knownOf.get(table.name);
-  if (known !== undefined && passed(table, known) >= milliseconds) return;
-  knownOf.set(table.name, { latest: milliseconds, at: monotonicMs(table), isRead: known?.isRead ?? false });
+  const entry = knownOf.get(table.name);
+  if (entry !== undefined && passed(table, entry) >= milliseconds) return;
+  knownOf.set(table.name, { latest: milliseconds, at: monotonicMs(table), isRead: entry?.isRead ?? false });
 }
 
 /**
@@ -73,9 +73,9 @@ export async function latestChange(table: Table): Promise<number | undefined> {
  * The table is read before the first change of a process, and before every change while the clock is behind the feed.
  */
 export async function feedTime(table: Table, clock: Date): Promise<number> {
-  const known = knownOf.get(table.name);
-  if (known?.isRead !== true) await readOnce(table, clock);
-  else if (clock.getTime() < passed(table, known) - DOUBT_MS) await latestChange(table);
+  const entry = knownOf.get(table.name);
+  if (entry?.isRead !== true) await readOnce(table, clock);
+  else if (clock.getTime() < passed(table, entry) - DOUBT_MS) await latestChange(table);
   else await lookForGrowth(table);
   const time = feedTimeKnown(table, clock);
   noteFeedTime(table, time);
@@ -92,8 +92,8 @@ async function readOnce(table: Table, clock: Date): Promise<void> {
   // When the shared read fails, the others read themselves: it may have failed at the deadline of the request that
   // began it.
   await (shared === undefined ? reading : reading.catch(() => latestChange(table)));
-  const known = knownOf.get(table.name) ?? { latest: clock.getTime(), at: monotonicMs(table) };
-  knownOf.set(table.name, { ...known, isRead: true });
+  const entry = knownOf.get(table.name) ?? { latest: clock.getTime(), at: monotonicMs(table) };
+  knownOf.set(table.name, { ...entry, isRead: true });
 }
 
 /** For tests of a restart: a new process knows no feed time, and the partitions of a new table. */

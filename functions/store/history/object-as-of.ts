@@ -41,11 +41,13 @@ async function presentObject(table: Table, { kind, id, removal }: ObjectOfPast, 
   return { fields: undefined, changeId: removal };
 }
 
-/** The object at a time before the earliest change that can be read: not added, or unknown. @param known the time of that change. */
-function beforeKnown(fields: Item | undefined, time: Date, known: number): AsOf {
+/** The object at a time before the earliest change that can be read: not added, or unknown. @param earliest the time of that change. */
+function beforeKnown(fields: Item | undefined, time: Date, earliest: number): AsOf {
   // An import keeps `created_at`, which is before the add of the object here.
   const created = Date.parse(String(fields?.['created_at']));
-  return created > time.getTime() ? { presence: 'not_added', until: created } : { presence: 'unknown', until: known };
+  return created > time.getTime()
+    ? { presence: 'not_added', until: created }
+    : { presence: 'unknown', until: earliest };
 }
 
 /**
@@ -75,10 +77,10 @@ export async function readAsOf(
     else [fields, changes] = [before, []];
     changeId = previous;
   }
-  const found = past();
+  const reconstructed = past();
   // An object from before there were records of changes has the time of its last change only.
-  const from = changeId === undefined ? Date.parse(String(found?.['updated_at'])) : timeOfChange(changeId);
-  if (found === undefined) return { presence: 'removed', from, until };
-  if (from > time.getTime()) return beforeKnown(found, time, until ?? from);
-  return { presence: 'present', from, until, fields: found };
+  const from = changeId === undefined ? Date.parse(String(reconstructed?.['updated_at'])) : timeOfChange(changeId);
+  if (reconstructed === undefined) return { presence: 'removed', from, until };
+  if (from > time.getTime()) return beforeKnown(reconstructed, time, until ?? from);
+  return { presence: 'present', from, until, fields: reconstructed };
 }

@@ -100,7 +100,7 @@ export function removalSteps(
     objects: gone.map(({ changeId, before }) => [before.kind, idOf(before), nameOf(before), changeId]),
     [TTL_ATTRIBUTE]: endAfter(new Date(at), RESTORE_SECONDS),
   };
-  return [{ put: item, condition: ABSENT, own: true }];
+  return [{ put: item, condition: ABSENT, exclusive: true }];
 }
 
 type RemovalEntry = [RemovedObject['kind'], id: string, name: string, changeId: string];

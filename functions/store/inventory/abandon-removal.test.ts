@@ -23,15 +23,19 @@ async function host() {
   const place = node({ custom_labels: { team: 'a' } });
   const services = [1, 2, 3, 4].map(() => service([place], { custom_labels }));
   await addAll(table, place);
-  for (const one of services) await addAll(table, one);
+  for (const entity of services) await addAll(table, entity);
   return { place, services };
 }
 
-const giveTo = (one: Entity, team: string) =>
-  changeObject(table, { kind: one.kind, id: idOf(one), ifMatch: undefined, writeContext: contextOf() }, (old) => ({
-    ...old,
-    custom_labels: { ...old.custom_labels, team },
-  }));
+const giveTo = (entity: Entity, team: string) =>
+  changeObject(
+    table,
+    { kind: entity.kind, id: idOf(entity), ifMatch: undefined, writeContext: contextOf() },
+    (old) => ({
+      ...old,
+      custom_labels: { ...old.custom_labels, team },
+    }),
+  );
 
 const remove = (place: Entity, at: Table, ofTeam = true) =>
   removeObject(at, 'node', idOf(place), {
@@ -40,7 +44,7 @@ const remove = (place: Entity, at: Table, ofTeam = true) =>
     writeContext: contextOf(ofTeam ? { limit } : {}),
   });
 
-test('a removal of a team ends when an Admin gives a service to another team; the rest stays and accepts dependants', async () => {
+test("a team's removal ends when an Admin gives a service to another team, and the rest stays and accepts dependants", async () => {
   const { place, services } = await host();
   const foreign = services[3]!;
   const at = disturbedBefore(table, 2, () => giveTo(foreign, 'b'));
@@ -54,7 +58,7 @@ test('a removal of a team ends when an Admin gives a service to another team; th
   expect(await findObjects(table, [{ kind: 'node', id: idOf(place) }])).toEqual([]);
 });
 
-test('a removal without owners is not abandoned, and neither is an object without a removal', async () => {
+test('a removal without owners, and an object without a removal, are not abandoned', async () => {
   const { place } = await host();
   let count = 0;
   const send = (command: any) => {

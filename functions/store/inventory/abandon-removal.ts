@@ -29,8 +29,8 @@ export async function abandonRemoval(table: Table, kind: ObjectKind, id: string)
     if (begun?.limit === undefined) return;
     const target: Entity = await getObject(table, kind, id);
     const { removed } = await cascadeOf(table, target);
-    const marked = removed.filter((one) => one !== target && one.object.removing === true);
-    for (const one of marked) await transact(table, unmarkSteps(one));
+    const marked = removed.filter((entity) => entity !== target && entity.object.removing === true);
+    for (const entity of marked) await transact(table, unmarkSteps(entity));
     const forget = { delete: forcedRemovalKey(kind, id), condition: PRESENT, onConditionFailed: stale };
     await transact(table, [...unmarkSteps(target), forget]);
   });

@@ -2,7 +2,7 @@ import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
-import { disturbedBefore, itemAt, startTable } from '../../../tests/support/table.ts';
+import { disturbedBefore, itemAt } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { idOf } from '../entities/entity.ts';
 import { listClusters } from '../lists/list-clusters.ts';
@@ -13,11 +13,9 @@ import { jobKey, labelIndexPartition, nodeNameClaim, serviceNameClaim } from '..
 import { buildIndexes } from './build-indexes.ts';
 import { changeObject } from './entities.ts';
 import { removeObject } from './remove.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable(/"(NODE|SERVICE|HEARTBEATS|CLEANUP)/)));
-afterAll(() => stop());
+const { table } = useTable(/"(NODE|SERVICE|HEARTBEATS|CLEANUP)/);
 
 const now = testTime();
 const clock = () => now;
@@ -50,7 +48,7 @@ async function answers(at: Table) {
   return [clusters.objects.map(({ cluster }) => cluster), nodes.objects.length, services.objects.length];
 }
 
-test('lists answer rightly before, and after the entries were written', async () => {
+test('lists are correct before and after the entries were written', async () => {
   const before = anew();
   expect([await answers(before), await areIndexesBuilt(before)]).toEqual([[['c'], 1, 1], false]);
   await buildIndexes(table, { clock, isLate: () => false });
@@ -64,7 +62,7 @@ test('lists answer rightly before, and after the entries were written', async ()
   expect(await checkInvariants(table)).toEqual([]);
 });
 
-test('an interrupted search is not done, and the next call continues it', async () => {
+test('an interrupted search is continued by the next call', async () => {
   let looks = 0;
   await buildIndexes(table, { clock, isLate: () => (looks += 1) > 1 });
   expect(await areIndexesBuilt(anew())).toBe(false);
@@ -75,7 +73,7 @@ test('an interrupted search is not done, and the next call continues it', async 
   ]);
 });
 
-test('a service that changes in the meantime gets the entry that it has then', async () => {
+test('a service that changes during the search gets its present entry', async () => {
   const writeContext = contextOf();
   const moved = disturbedBefore(table, 1, async () => {
     await changeObject(table, { kind: 'service', id: idOf(member), ifMatch: undefined, writeContext }, (old) => ({
@@ -97,7 +95,7 @@ test('objects without the entries can be changed and removed', async () => {
     cluster: 'd',
   }));
   expect(await itemAt(table, serviceNameClaim('old'))).toMatchObject({ list_pk: 'SERVICES#address#10.0.0.3' });
-  for (const one of [member, place])
-    await removeObject(table, one.kind, idOf(one), { force: false, ifMatch: undefined, writeContext });
+  for (const entity of [member, place])
+    await removeObject(table, entity.kind, idOf(entity), { force: false, ifMatch: undefined, writeContext });
   expect(await checkInvariants(table)).toEqual([]);
 });

@@ -31,14 +31,14 @@ test('an object without dependants is removed alone', async () => {
   expect(await effectOf(target)).toEqual({ removed: [idOf(target)], changed: [] });
 });
 
-test('of a node: dependants come before the objects that they depend on', async () => {
+test('of a node: dependants come before the objects on which they depend', async () => {
   const { place, process, otherProcess, target } = await world();
-  const [own, foreign] = [exporter(process, [target]), exporter(otherProcess, [target])];
-  await addAll(table, own, foreign);
+  const [ownAgent, foreign] = [exporter(process, [target]), exporter(otherProcess, [target])];
+  await addAll(table, ownAgent, foreign);
   const { removed, changed } = await effectOf(place);
   expect(removed.slice(2)).toEqual([process, target, place].map(idOf));
   // The foreign one has no other target left.
-  expect(new Set(removed.slice(0, 2))).toEqual(new Set([own, foreign].map(idOf)));
+  expect(new Set(removed.slice(0, 2))).toEqual(new Set([ownAgent, foreign].map(idOf)));
   expect(changed).toEqual([]);
 });
 
@@ -54,19 +54,19 @@ test('of a node: a service that also runs elsewhere stays without it, with its a
   ]);
 });
 
-test('of a node: an agent elsewhere loses it as a target, and stays even without targets', async () => {
+test('of a node: a remote agent loses it as a target, and stays even without targets', async () => {
   const { place, other } = await world();
   const [both, only] = [external({ nodes: [place, other] }), external({ nodes: [place] })];
   await addAll(table, both, only);
   const { removed, changed } = await effectOf(place);
   expect([removed.includes(idOf(both)), removed.includes(idOf(only))]).toEqual([false, false]);
   const left = Object.fromEntries(
-    changed.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one.object.insights.node_ids]] : [])),
+    changed.flatMap((entity) => (entity.kind === 'agent' ? [[idOf(entity), entity.object.insights.node_ids]] : [])),
   );
   expect(left).toEqual({ [idOf(both)]: [idOf(other)], [idOf(only)]: [] });
 });
 
-test('of a service: agents without another target go, the others lose it as a target', async () => {
+test('of a service: agents without another target are removed, others lose it as a target', async () => {
   const { place, process, target } = await world();
   const more = service([place]);
   const [both, only] = [exporter(process, [target, more]), exporter(process, [target])];
@@ -75,13 +75,13 @@ test('of a service: agents without another target go, the others lose it as a ta
   const { removed, changed } = await effectOf(target);
   expect(removed).toEqual([idOf(only), idOf(target)]);
   expect(new Set(changed.map(idOf))).toEqual(new Set([idOf(both), idOf(mixed)]));
-  expect(changed.find((one) => idOf(one) === idOf(both))?.object).toMatchObject({
+  expect(changed.find((entity) => idOf(entity) === idOf(both))?.object).toMatchObject({
     insights: { node_ids: [], service_ids: [idOf(more)] },
     revision: 2,
   });
 });
 
-test('of a pmm_agent: the agents under it go, whatever they watch', async () => {
+test('of a pmm_agent: its agents are removed, whatever they monitor', async () => {
   const { process, target } = await world();
   const [first, second] = [exporter(process, [target]), exporter(process, [target])];
   await addAll(table, first, second);
@@ -91,7 +91,7 @@ test('of a pmm_agent: the agents under it go, whatever they watch', async () => 
   expect(changed).toEqual([]);
 });
 
-test('an agent whose natural key changes is not registered any more', async () => {
+test('an agent whose natural key changes is no longer registered', async () => {
   const { place, process, target } = await world();
   const more = service([place]);
   const both = exporter(process, [target, more], { registered: true });

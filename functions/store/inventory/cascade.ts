@@ -16,9 +16,9 @@ export interface Cascade {
 
 /** @throws StaleRead when one of them was removed after its edge was read. */
 async function readObjects<Kind extends ObjectKind>(table: Table, kind: Kind, ids: readonly string[]) {
-  const found = await objectsById(table, kind, ids);
-  if (ids.some((id) => !found.has(id))) throw stale();
-  return Array.from(found.values(), ({ object }) => object);
+  const objects = await objectsById(table, kind, ids);
+  if (ids.some((id) => !objects.has(id))) throw stale();
+  return Array.from(objects.values(), ({ object }) => object);
 }
 
 /** The ids of the dependants of an object by relation, from the edges in its collection. */
@@ -47,10 +47,12 @@ export async function cascadeOf(table: Table, target: Entity): Promise<Cascade> 
   // A service that has left the node since its edge was read is not affected.
   if (services.some(({ node_ids: nodeIds }) => !nodeIds.includes(id))) throw stale();
   const goneServices = services.filter(({ node_ids: nodeIds }) => nodeIds.every((nodeId) => nodeId === id));
-  const ofServices = await Promise.all(goneServices.map((one) => dependantsOf(table, 'service', one.service_id)));
+  const ofServices = await Promise.all(
+    goneServices.map((service) => dependantsOf(table, 'service', service.service_id)),
+  );
 
   const goneNodes = new Set(target.kind === 'node' ? [id] : []);
-  const goneServiceIds = new Set(goneServices.map((one) => one.service_id));
+  const goneServiceIds = new Set(goneServices.map((service) => service.service_id));
   if (target.kind === 'service') goneServiceIds.add(id);
 
   const running = new Set(direct.agents);

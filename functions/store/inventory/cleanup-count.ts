@@ -11,12 +11,12 @@ import { countCascade } from './remove.ts';
  * of the removal and not on the size of the inventory.
  */
 async function hasAtLeast(table: Table, wanted: number): Promise<boolean> {
-  let found = 0;
+  let count = 0;
   for (const kind of ['agent', 'service', 'node'] as const) {
-    if (found >= wanted) break;
-    found += await queryCount(table, { index: indexes.byName, partition: listPartition(kind) }, wanted - found);
+    if (count >= wanted) break;
+    count += await queryCount(table, { index: indexes.byName, partition: listPartition(kind) }, wanted - count);
   }
-  return found >= wanted;
+  return count >= wanted;
 }
 
 /** Counts the objects that a cleanup removes, and stops when they exceed the safety threshold. */
@@ -49,11 +49,11 @@ export function newCounter(table: Table, objects: number, maxRemovalsPercent: nu
         return true;
       }
       return forEach(due, async ({ nodeId }) => {
-        const found = await countCascade(table, nodeId).catch((error: unknown) => {
+        const cascadeSize = await countCascade(table, nodeId).catch((error: unknown) => {
           if (error instanceof ApiError && error.kind === 'notFound') return 0;
           throw error;
         });
-        counter.objects += found;
+        counter.objects += cascadeSize;
         if (counter.objects < 2 * looked) return 'go on';
         return (await counter.isTooMany()) ? 'stop' : 'go on';
       });

@@ -1,9 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
-import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, node, pmmAgent, service, presenceOf } from '../../../tests/support/store.ts';
 import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects } from '../entities/get.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { cleanUp, type CleanupLimits, type CleanupPlace } from './cleanup.ts';
 import { removeObject } from './remove.ts';
@@ -48,46 +47,36 @@ const run = async (
   return {
     ...rest,
     due,
-    removed: removed.map((one) => [one.due.nodeId, one.objects]),
-    kept: kept.map((one) => [one.due.nodeId, one.reason]),
+    removed: removed.map((entry) => [entry.due.nodeId, entry.objects]),
+    kept: kept.map((entry) => [entry.due.nodeId, entry.reason]),
   };
 };
 
 const report = (process: EntityOf<'agent'>, now: Date) =>
   takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, limit: undefined, now });
 
-async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const found = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((one) => ({ kind: one.kind, id: idOf(one) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((one) => found.has(idOf(one)));
-}
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 test('an ephemeral node is removed with its dependants, a permanent one stays', async () => {
-  const [one, permanent] = [ephemeral(), node({ remove_after: '1h' })];
-  const target = service([one]);
-  await addAll(table, one, permanent, target);
+  const [ephemeralNode, permanent] = [ephemeral(), node({ remove_after: '1h' })];
+  const target = service([ephemeralNode]);
+  await addAll(table, ephemeralNode, permanent, target);
   const done = await run();
-  expect(done).toMatchObject({ objects: 2, thresholdExceeded: false, removed: [[idOf(one), 2]], kept: [] });
-  expect(await present(one, permanent, target)).toEqual([false, true, false]);
+  expect(done).toMatchObject({ objects: 2, thresholdExceeded: false, removed: [[idOf(ephemeralNode), 2]], kept: [] });
+  expect(await present(ephemeralNode, permanent, target)).toEqual([false, true, false]);
 });
 
-test('it is due exactly remove_after its last report, or after its add when it never reported', async () => {
-  const [one, silent] = [ephemeral({ node_name: 'one' }), ephemeral({ node_name: 'silent' })];
-  const processes = [pmmAgent(one), pmmAgent(one)];
-  await addAll(table, one, ...processes);
+test('a node is due exactly remove_after its last report, or after its add without reports', async () => {
+  const [ephemeralNode, silent] = [ephemeral({ node_name: 'one' }), ephemeral({ node_name: 'silent' })];
+  const processes = [pmmAgent(ephemeralNode), pmmAgent(ephemeralNode)];
+  await addAll(table, ephemeralNode, ...processes);
   const last = later(10 * HOUR);
   await report(processes[0]!, last);
   await report(processes[1]!, new Date(last.getTime() - HOUR));
   const end = new Date(last.getTime() + HOUR);
   const dueAt = async (now: Date) => (await run({ dryRun: true, now })).due;
   expect(await dueAt(new Date(end.getTime() - 1))).toEqual([]);
-  expect(await dueAt(end)).toEqual([{ nodeId: idOf(one), nodeName: 'one', lastSeen: last, since: end }]);
+  expect(await dueAt(end)).toEqual([{ nodeId: idOf(ephemeralNode), nodeName: 'one', lastSeen: last, since: end }]);
   await addAll(table, silent);
   const [first, second] = await dueAt(end);
   // The one that has been due for longer comes first.
@@ -95,40 +84,44 @@ test('it is due exactly remove_after its last report, or after its add when it n
 });
 
 test('a dry run removes nothing', async () => {
-  const one = ephemeral();
-  await addAll(table, one);
-  expect(await run({ dryRun: true })).toMatchObject({ objects: 1, removed: [], kept: [[idOf(one), 'dry_run']] });
-  expect(await present(one)).toEqual([true]);
+  const ephemeralNode = ephemeral();
+  await addAll(table, ephemeralNode);
+  expect(await run({ dryRun: true })).toMatchObject({
+    objects: 1,
+    removed: [],
+    kept: [[idOf(ephemeralNode), 'dry_run']],
+  });
+  expect(await present(ephemeralNode)).toEqual([true]);
 });
 
 describe('the safety threshold', () => {
-  test('counts the dependants: exactly the share is removed, one object more is not', async () => {
-    const one = ephemeral();
-    const target = service([one]);
+  test('counts dependants: exactly the share is removed, not one object more', async () => {
+    const ephemeralNode = ephemeral();
+    const target = service([ephemeralNode]);
     const others = Array.from({ length: 6 }, () => node());
-    await addAll(table, one, target, ...others);
+    await addAll(table, ephemeralNode, target, ...others);
     // Two of eight objects.
     expect(await run({ percent: 24 })).toMatchObject({
       thresholdExceeded: true,
-      kept: [[idOf(one), 'threshold_exceeded']],
+      kept: [[idOf(ephemeralNode), 'threshold_exceeded']],
     });
-    expect(await present(one, target)).toEqual([true, true]);
+    expect(await present(ephemeralNode, target)).toEqual([true, true]);
     expect(await run({ percent: 25 })).toMatchObject({
       thresholdExceeded: false,
       objects: 2,
-      removed: [[idOf(one), 2]],
+      removed: [[idOf(ephemeralNode), 2]],
     });
   });
 
-  test('of 0 percent removes nothing; nothing due needs no threshold', async () => {
+  test('of 0 percent removes nothing, and applies only to due nodes', async () => {
     const nothing = { due: [], objects: 0, thresholdExceeded: false, removed: [], kept: [], next: undefined };
     expect(await run({ percent: 0 })).toEqual(nothing);
-    const one = ephemeral();
-    await addAll(table, one, node());
+    const ephemeralNode = ephemeral();
+    await addAll(table, ephemeralNode, node());
     expect(await run({ percent: 0 })).toMatchObject({ thresholdExceeded: true, removed: [] });
   });
 
-  test('applies to the nodes themselves, before their dependants are counted', async () => {
+  test('applies to the nodes before their dependants are counted', async () => {
     const nodes = [ephemeral(), ephemeral(), ephemeral()];
     await addAll(table, ...nodes, node());
     expect(await run({ percent: 50 })).toMatchObject({ thresholdExceeded: true, objects: 3, removed: [] });
@@ -136,32 +129,32 @@ describe('the safety threshold', () => {
   });
 });
 
-describe('in the meantime', () => {
+describe('between the count and the removal', () => {
   test('a node that reports stays', async () => {
-    const one = ephemeral();
-    const process = pmmAgent(one);
-    await addAll(table, one, process);
+    const ephemeralNode = ephemeral();
+    const process = pmmAgent(ephemeralNode);
+    await addAll(table, ephemeralNode, process);
     const now = later(2 * HOUR);
     const at = disturbed(table, () => report(process, now));
-    expect(await run({ at, now })).toMatchObject({ removed: [], kept: [[idOf(one), 'reported']] });
-    expect(await present(one, process)).toEqual([true, true]);
+    expect(await run({ at, now })).toMatchObject({ removed: [], kept: [[idOf(ephemeralNode), 'reported']] });
+    expect(await present(ephemeralNode, process)).toEqual([true, true]);
   });
 
-  test('a node that another request removes is gone', async () => {
-    const one = ephemeral();
-    await addAll(table, one);
+  test('a node that another request removes is absent', async () => {
+    const ephemeralNode = ephemeral();
+    await addAll(table, ephemeralNode);
     const options = { force: true, ifMatch: undefined, writeContext: contextOf() };
-    const at = disturbed(table, () => removeObject(table, 'node', idOf(one), options));
-    expect(await run({ at })).toMatchObject({ removed: [], kept: [[idOf(one), 'gone']] });
+    const at = disturbed(table, () => removeObject(table, 'node', idOf(ephemeralNode), options));
+    expect(await run({ at })).toMatchObject({ removed: [], kept: [[idOf(ephemeralNode), 'gone']] });
   });
 });
 
-test('a removal of more than one transaction is left to an Editor', async () => {
-  const one = ephemeral();
-  const services = Array.from({ length: 3 }, () => service([one], { custom_labels: labels }));
-  for (const more of [one, ...services]) await addAll(table, more);
-  expect(await run()).toMatchObject({ objects: 4, removed: [], kept: [[idOf(one), 'too_large']] });
-  expect(await present(one)).toEqual([true]);
+test('a removal above one transaction is left to an Editor', async () => {
+  const ephemeralNode = ephemeral();
+  const services = Array.from({ length: 3 }, () => service([ephemeralNode], { custom_labels: labels }));
+  for (const more of [ephemeralNode, ...services]) await addAll(table, more);
+  expect(await run()).toMatchObject({ objects: 4, removed: [], kept: [[idOf(ephemeralNode), 'too_large']] });
+  expect(await present(ephemeralNode)).toEqual([true]);
 });
 
 describe('a cleanup in several calls', () => {
@@ -190,11 +183,11 @@ describe('a cleanup in several calls', () => {
   const add = async (due: number) => {
     const nodes = Array.from({ length: NODES }, (_, index) => (index < due ? ephemeral() : node()));
     for (let start = 0; start < NODES; start += ADDED_AT_ONCE)
-      await addAll(table, ...nodes.slice(start, start + ADDED_AT_ONCE).flatMap((one) => [one, service([one])]));
+      await addAll(table, ...nodes.slice(start, start + ADDED_AT_ONCE).flatMap((place) => [place, service([place])]));
     return { nodes, due: nodes.slice(0, due).map(idOf) };
   };
 
-  test('removes each node that was due', async () => {
+  test('removes each due node', async () => {
     const { due } = await add(12);
     const { removed, calls } = await all({ percent: 20 });
     expect(calls).toBeGreaterThan(3);
@@ -202,7 +195,7 @@ describe('a cleanup in several calls', () => {
     expect((await all({ dryRun: true })).due).toEqual([]);
   });
 
-  test('the safety threshold is one of the whole inventory: a part of it removes nothing', async () => {
+  test('applies the safety threshold to the whole inventory, and a part of it removes nothing', async () => {
     const { nodes, due } = await add(13);
     const { removed, last } = await all({ percent: 20 });
     expect([removed, last.thresholdExceeded]).toEqual([[], true]);
@@ -210,13 +203,13 @@ describe('a cleanup in several calls', () => {
     expect(last.kept.every(([id, reason]) => due.includes(id!) && reason === 'threshold_exceeded')).toBe(true);
   });
 
-  test('a rehearsal lists each due node once', async () => {
+  test('lists each due node once in a dry run', async () => {
     const { due } = await add(10);
-    const { due: found, removed, last } = await all({ dryRun: true });
-    expect([found.sort(), removed, last.objects]).toEqual([due.toSorted(), [], 20]);
+    const { due: dueIds, removed, last } = await all({ dryRun: true });
+    expect([dueIds.sort(), removed, last.objects]).toEqual([due.toSorted(), [], 20]);
   });
 
-  test('a node that becomes due after it began is left to the next one, so that lost reports remove nothing', async () => {
+  test('leaves nodes that become due after its start to the next one, so that lost reports remove nothing', async () => {
     const { due } = await add(3);
     const fresh = ephemeral();
     const process = pmmAgent(fresh);
@@ -254,7 +247,7 @@ describe('a cleanup in several calls', () => {
     });
     const addDue = async (count: number) => {
       const nodes = Array.from({ length: count }, () => ephemeral());
-      for (const one of nodes) await addAll(table, one);
+      for (const place of nodes) await addAll(table, place);
       return nodes.map(idOf).sort();
     };
 
@@ -264,7 +257,7 @@ describe('a cleanup in several calls', () => {
       expect(done).toMatchObject({ removed: [], kept: ids.map((id) => [id, 'no_time']), next: from('0') });
     });
 
-    test('continues after the last removed node: no node is left out, and none is looked at twice', async () => {
+    test('continues after the last removed node, and reads each node once', async () => {
       const ids = await addDue(9);
       const first = await run({ at: slow(/TransactWrite/, 15_000), from: from('0') });
       expect(first).toMatchObject({ removed: { length: 8 }, kept: [[ids[8], 'no_time']], next: from(ids[7]!) });
@@ -279,8 +272,8 @@ describe('a cleanup in several calls', () => {
         const at = slow(/Query/, 15_000 / 16 / ranges);
         return (await run({ dryRun: true, limits: { perPartition: 1, heartbeats: 1000 }, at })).due.length;
       };
-      const [one, two] = [await foundIn(1), await foundIn(2)];
-      expect(one).toBeLessThan(two);
+      const [fewest, two] = [await foundIn(1), await foundIn(2)];
+      expect(fewest).toBeLessThan(two);
       expect(two).toBeLessThan(due);
     });
   });

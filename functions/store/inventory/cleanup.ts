@@ -94,7 +94,7 @@ interface DueRange {
 async function eachRange(
   { table, limits, isLate }: CleanupRun,
   { asOf, after }: CleanupPlace,
-  work: (found: DueRange) => Promise<boolean>,
+  work: (range: DueRange) => Promise<boolean>,
 ): Promise<{ isStopped: boolean }> {
   let read = 0;
   let reach = after;
@@ -118,12 +118,12 @@ async function removeAll(
   const removed: CleanupResult['removed'] = [];
   const kept: CleanupResult['kept'] = [];
   let isCut = false;
-  await forEach(due, async (one) => {
+  await forEach(due, async (dueNode) => {
     const patienceMs = left();
     if (patienceMs <= 0) isCut = true;
-    const outcome = patienceMs <= 0 ? 'no_time' : await removeSilent(table, one, writeContext, patienceMs);
-    if (typeof outcome === 'string') kept.push({ due: one, reason: outcome });
-    else removed.push({ due: one, ...outcome });
+    const outcome = patienceMs <= 0 ? 'no_time' : await removeSilent(table, dueNode, writeContext, patienceMs);
+    if (typeof outcome === 'string') kept.push({ due: dueNode, reason: outcome });
+    else removed.push({ due: dueNode, ...outcome });
     return 'go on';
   });
   return { removed, kept, isCut };
@@ -135,47 +135,47 @@ async function count(run: CleanupRun, place: CleanupPlace): Promise<CleanupResul
   const counter = newCounter(table, place.objects, options.maxRemovalsPercent);
   const due: DueNode[] = [];
   let reach: string | undefined;
-  const { isStopped } = await eachRange(run, place, async (found) => {
-    due.push(...found.due);
-    reach = found.reach;
-    return found.due.length === 0 || !(await counter.add(found.due));
+  const { isStopped } = await eachRange(run, place, async (range) => {
+    due.push(...range.due);
+    reach = range.reach;
+    return range.due.length === 0 || !(await counter.add(range.due));
   });
   due.sort((left, right) => left.since.getTime() - right.since.getTime());
   const isCounted = counter.objects > 0 && reach === undefined;
   const thresholdExceeded = isStopped || (isCounted && (await counter.isTooMany()));
   const { objects } = counter;
-  const found = { due, objects, thresholdExceeded, removed: [], kept: [], next: undefined };
-  if (thresholdExceeded) return { ...found, kept: due.map(keptBecause('threshold_exceeded')) };
+  const result = { due, objects, thresholdExceeded, removed: [], kept: [], next: undefined };
+  if (thresholdExceeded) return { ...result, kept: due.map(keptBecause('threshold_exceeded')) };
   const next = reach === undefined ? undefined : { ...place, after: reach, objects };
-  if (options.dryRun) return { ...found, kept: due.map(keptBecause('dry_run')), next };
-  if (next !== undefined || objects === 0) return { ...found, next };
+  if (options.dryRun) return { ...result, kept: due.map(keptBecause('dry_run')), next };
+  if (next !== undefined || objects === 0) return { ...result, next };
   const removal: CleanupPlace = { phase: 'remove', asOf: place.asOf, objects };
   // Earlier calls found some of the nodes.
-  if (place.after !== undefined) return { ...found, next: removal };
+  if (place.after !== undefined) return { ...result, next: removal };
   const { isCut, ...outcomes } = await removeAll(run, due);
-  return { ...found, ...outcomes, next: isCut ? removal : undefined };
+  return { ...result, ...outcomes, next: isCut ? removal : undefined };
 }
 
 /** Continues removing what was counted. */
 async function remove(run: CleanupRun, place: CleanupPlace): Promise<CleanupResult> {
-  const found: CleanupResult = {
+  const result: CleanupResult = {
     ...{ due: [], removed: [], kept: [], thresholdExceeded: false, objects: place.objects },
     next: undefined,
   };
   let after = place.after;
   await eachRange(run, place, async ({ due, reach }) => {
     const { removed, kept, isCut } = await removeAll(run, due);
-    const cut = new Set(kept.flatMap((one) => (one.reason === 'no_time' ? [one.due.nodeId] : [])));
-    found.due.push(...due);
-    found.removed.push(...removed);
-    found.kept.push(...kept);
+    const cut = new Set(kept.flatMap((entry) => (entry.reason === 'no_time' ? [entry.due.nodeId] : [])));
+    result.due.push(...due);
+    result.removed.push(...removed);
+    result.kept.push(...kept);
     // Nodes are in the order of their ids. The next call begins with the first one without an outcome.
     if (isCut) after = due[due.findIndex(({ nodeId }) => cut.has(nodeId)) - 1]?.nodeId ?? after;
     else after = reach;
-    found.next = isCut || reach !== undefined ? { ...place, after } : undefined;
+    result.next = isCut || reach !== undefined ? { ...place, after } : undefined;
     return !isCut;
   });
-  return found;
+  return result;
 }
 
 /**

@@ -24,9 +24,9 @@ function planOf(items: number): TransactionPlan {
   const plan = newPlan(contextOf());
   const least = node();
   planAdd(plan, least);
-  const own = countTransactItems(plan);
-  for (let left = items - own; left > 0; left = items - countTransactItems(plan))
-    planAdd(plan, labelled(Math.min(32, Math.max(0, left - own))));
+  const leastItems = countTransactItems(plan);
+  for (let left = items - leastItems; left > 0; left = items - countTransactItems(plan))
+    planAdd(plan, labelled(Math.min(32, Math.max(0, left - leastItems))));
   expect(countTransactItems(plan)).toBe(items);
   return plan;
 }
@@ -59,7 +59,7 @@ describe('a transaction', () => {
     await expect(writePlan(none, largePlan(MAX_TRANSACTION_BYTES + 1, 1))).resolves.toBeUndefined();
   });
 
-  test('of conditions only is not written', async () => {
+  test('with only conditions is not written', async () => {
     const plan = newPlan(contextOf());
     assertUnchanged(plan, node());
     const none = fakeTable(() => {
@@ -72,9 +72,9 @@ describe('a transaction', () => {
 });
 
 test('a plan is filled again after a concurrent change', async () => {
-  const one = node({ address: 'a' });
-  await commit(table, contextOf(), (plan) => planAdd(plan, one));
-  const id = one.object.node_id;
+  const entity = node({ address: 'a' });
+  await commit(table, contextOf(), (plan) => planAdd(plan, entity));
+  const id = entity.object.node_id;
   const change = (more: object) =>
     changeObject(table, { kind: 'node', id, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
       ...old,
@@ -96,15 +96,15 @@ test('a plan is filled again after a concurrent change', async () => {
   expect((await getObject(table, 'node', id)).object).toMatchObject({ address: 'b', region: 'eu', revision: 3 });
 });
 
-test('with no time left it is not tried again', async () => {
-  const one = node();
+test('without time it is not tried again', async () => {
+  const entity = node();
   let fills = 0;
   const failing = commit(
-    disturbed(table, () => commit(table, contextOf(), (plan) => planAdd(plan, one))),
+    disturbed(table, () => commit(table, contextOf(), (plan) => planAdd(plan, entity))),
     contextOf(),
     (plan) => {
       fills += 1;
-      planAdd(plan, one);
+      planAdd(plan, entity);
     },
     { patienceMs: -1 },
   );
@@ -114,19 +114,19 @@ test('with no time left it is not tried again', async () => {
 
 describe('under an Idempotency-Key', () => {
   const idempotency = () => ({ callerId: 'c', keyHash: randomUUID(), requestHash: 'r' });
-  const add = (one: ReturnType<typeof node>, key: ReturnType<typeof idempotency> | undefined, at = table) =>
+  const add = (entity: ReturnType<typeof node>, key: ReturnType<typeof idempotency> | undefined, at = table) =>
     commitOnce(
       at,
       { writeContext: contextOf(), idempotency: key },
       async (plan) => {
         await Promise.resolve();
-        planAdd(plan, one);
-        return one.object.node_name;
+        planAdd(plan, entity);
+        return entity.object.node_name;
       },
       (name) => ({ name }),
     );
 
-  test('a request takes effect once; the repetition gets what was kept', async () => {
+  test('a request takes effect once, and a repetition gets the stored result', async () => {
     const key = idempotency();
     const [first, second] = [node(), node()];
     const name = first.object.node_name;
@@ -150,15 +150,15 @@ describe('under an Idempotency-Key', () => {
     ).toEqual({ repeated: { name } });
   });
 
-  test('an error of a request that did not take effect is its own', async () => {
-    const one = node();
-    await add(one, undefined);
-    await expect(add(node({ node_name: one.object.node_name }), idempotency())).rejects.toMatchObject({
+  test('a request without an effect returns its own error', async () => {
+    const entity = node();
+    await add(entity, undefined);
+    await expect(add(node({ node_name: entity.object.node_name }), idempotency())).rejects.toMatchObject({
       kind: 'alreadyExists',
     });
   });
 
-  test('when the table does not answer, it is not read once more', async () => {
+  test('a table that does not answer is not read again', async () => {
     const commands: string[] = [];
     const silent = fakeTable((command) => {
       commands.push(command);
@@ -168,9 +168,10 @@ describe('under an Idempotency-Key', () => {
     expect(commands).not.toContain('GetCommand');
   });
 
-  test('without a key each request takes effect', async () => {
+  test('each request without a key takes effect', async () => {
     const [first, second] = [node(), node()];
-    for (const one of [first, second]) expect(await add(one, undefined)).toEqual({ result: one.object.node_name });
+    for (const entity of [first, second])
+      expect(await add(entity, undefined)).toEqual({ result: entity.object.node_name });
     expect([await exists(first), await exists(second)]).toEqual([true, true]);
   });
 });

@@ -57,7 +57,7 @@ async function planParents(table: Table, plan: TransactionPlan): Promise<void> {
   if (limit === undefined) return;
   const written = new Set(
     plan.writes.flatMap(({ change: { before, after } }) =>
-      [before, after].flatMap((one) => (one === undefined ? [] : [nameOfKey(keyOf(one))])),
+      [before, after].flatMap((entity) => (entity === undefined ? [] : [nameOfKey(keyOf(entity))])),
     ),
   );
   const others = [...plan.parents].filter(([name]) => !written.has(name)).map(([, parent]) => parent);

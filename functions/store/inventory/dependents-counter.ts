@@ -53,8 +53,8 @@ export function dependentsChange(
   id: string,
 ): DependentsChange {
   const { pk } = dependentsKey(kind, id);
-  const known = plan.dependentsChanges.get(pk);
-  if (known !== undefined) return known;
+  const pending = plan.dependentsChanges.get(pk);
+  if (pending !== undefined) return pending;
   const change: DependentsChange = {
     kind,
     id,
@@ -85,15 +85,15 @@ function beingRemoved({ kind, id }: DependentsChange): ApiError {
   return new ApiError('failedPrecondition', `${nouns[kind]} with ID "${id}" is being removed.`);
 }
 
-function refusedDependency(change: DependentsChange, found: Item | undefined): Error {
+function refusedDependency(change: DependentsChange, item: Item | undefined): Error {
   // No dependency is added, so the counter existed when the plan was made: the plan is out of date.
-  if (change.required.length === 0 && found === undefined) return stale();
+  if (change.required.length === 0 && item === undefined) return stale();
   const [first] = change.required;
   const attributeTo = first?.attributeTo ?? change.attributeTo ?? unattributed;
-  if (found === undefined) return attributeTo(notFound(change.kind, change.id));
+  if (item === undefined) return attributeTo(notFound(change.kind, change.id));
   // A plan that only removes dependants is out of date, too: another removal took the same time.
-  if (found['removing'] === true && change.mustNotBeRemoving) return attributeTo(beingRemoved(change));
-  const type = String(found['type']);
+  if (item['removing'] === true && change.mustNotBeRemoving) return attributeTo(beingRemoved(change));
+  const type = String(item['type']);
   const wrong = change.required.find(({ types }) => types?.includes(type) === false);
   const error = wrong?.wrongType?.(type);
   return error === undefined || wrong === undefined ? stale() : wrong.attributeTo(error);
@@ -103,9 +103,9 @@ function refusedDependency(change: DependentsChange, found: Item | undefined): E
  * The error with which an object with this dependency would be refused, given the dependents counter that was found;
  * undefined when it would not be refused.
  */
-export function refusalOf(dependency: Dependency, found: Item | undefined): Error | undefined {
+export function refusalOf(dependency: Dependency, item: Item | undefined): Error | undefined {
   const { kind, id, types } = dependency;
-  const isFine = found !== undefined && found['removing'] !== true && types?.includes(String(found['type'])) !== false;
+  const isFine = item !== undefined && item['removing'] !== true && types?.includes(String(item['type'])) !== false;
   if (isFine) return undefined;
   return refusedDependency(
     {
@@ -116,7 +116,7 @@ export function refusalOf(dependency: Dependency, found: Item | undefined): Erro
       mustNotBeRemoving: true,
       losesDependant: false,
     },
-    found,
+    item,
   );
 }
 
@@ -152,8 +152,8 @@ function addedDependentsCounter(
 const isAfterTheLast = (at: number) => orAbsent(isBelow('at', at));
 
 /** After a failed condition, a later attempt of the write gets a later time than the counter has. */
-function noteTime(writeContext: WriteContext, found: Item | undefined): void {
-  if (typeof found?.['at'] === 'number') writeContext.minTimestamp = Math.max(writeContext.minTimestamp, found['at']);
+function noteTime(writeContext: WriteContext, item: Item | undefined): void {
+  if (typeof item?.['at'] === 'number') writeContext.minTimestamp = Math.max(writeContext.minTimestamp, item['at']);
 }
 
 /** Deletes the counter of an object that has no dependants except those that the same transaction removes. */
@@ -166,13 +166,13 @@ function removedDependentsCounter(
   return {
     delete: dependentsKey(kind, id),
     condition: and(...counters.map((counter) => equals(counter, -(deltas.get(counter) ?? 0))), isAfterTheLast(at)),
-    onConditionFailed: (found) => {
-      noteTime(writeContext, found);
+    onConditionFailed: (item) => {
+      noteTime(writeContext, item);
       const left = new Map<string, number>(
-        counters.map((counter) => [counter, Number(found?.[counter]) + (deltas.get(counter) ?? 0)]),
+        counters.map((counter) => [counter, Number(item?.[counter]) + (deltas.get(counter) ?? 0)]),
       );
       const isFree = [...left.values()].every((number) => number === 0);
-      return found === undefined || isFree ? stale() : onDependants(Object.fromEntries(left));
+      return item === undefined || isFree ? stale() : onDependants(Object.fromEntries(left));
     },
   };
 }
@@ -202,10 +202,10 @@ export function dependentsItem(change: DependentsChange, writeContext: WriteCont
     ...(isUnchanged
       ? { check: key, condition: requirement }
       : { ...update, condition: and(requirement, isAfterTheLast(at)) }),
-    onConditionFailed: (found) => {
-      noteTime(writeContext, found);
-      const refused = refusedDependency(change, found);
-      const [exceeded] = exceededHostBounds(writeContext, change, found);
+    onConditionFailed: (item) => {
+      noteTime(writeContext, item);
+      const refused = refusedDependency(change, item);
+      const [exceeded] = exceededHostBounds(writeContext, change, item);
       return refused instanceof ApiError ? refused : (exceeded ?? refused);
     },
   };

@@ -20,39 +20,39 @@ const change = (
   changeObject(at, { kind: 'node', id, ifMatch, writeContext: contextOf({ scope }) }, (old) => ({ ...old, ...more }));
 
 async function existing(more: object = {}) {
-  const one = node({ ...more });
-  await addAll(table, one);
-  return one;
+  const entity = node({ ...more });
+  await addAll(table, entity);
+  return entity;
 }
 
 test('an add reads what it needs again for each attempt', async () => {
-  const one = node();
+  const entity = node();
   let made = 0;
   const addition = { kind: 'node', idempotency: undefined, writeContext: contextOf() } as const;
   const added = await addObject(table, addition, () => {
     made += 1;
-    return one.object;
+    return entity.object;
   });
-  expect([idOf(added), made]).toEqual([idOf(one), 1]);
+  expect([idOf(added), made]).toEqual([idOf(entity), 1]);
 });
 
 describe('a change', () => {
   test('increases the revision and the time', async () => {
-    const one = await existing({ address: 'a' });
-    const { object } = await change(idOf(one), { address: 'b' });
+    const entity = await existing({ address: 'a' });
+    const { object } = await change(idOf(entity), { address: 'b' });
     expect(object).toMatchObject({ address: 'b', revision: 2 });
-    expect(object.updated_at >= one.object.updated_at).toBe(true);
+    expect(object.updated_at >= entity.object.updated_at).toBe(true);
   });
 
   test('that changes nothing is not written', async () => {
-    const one = await existing();
-    expect((await change(idOf(one), { address: one.object.address })).object.revision).toBe(1);
-    expect((await getObject(table, 'node', idOf(one))).object.revision).toBe(1);
+    const entity = await existing();
+    expect((await change(idOf(entity), { address: entity.object.address })).object.revision).toBe(1);
+    expect((await getObject(table, 'node', idOf(entity))).object.revision).toBe(1);
   });
 
   test('requires the revision of If-Match, and the scope', async () => {
-    const one = await existing();
-    const id = idOf(one);
+    const entity = await existing();
+    const id = idOf(entity);
     await expect(change(id, { address: 'b' }, { ifMatch: [2] })).rejects.toMatchObject({
       kind: 'revisionMismatch',
       message: 'Node is at revision 1.',
@@ -64,10 +64,10 @@ describe('a change', () => {
     expect((await change(id, { address: 'b' }, { ifMatch: [1], scope: id })).object.revision).toBe(2);
   });
 
-  test('keeps a concurrent one', async () => {
-    const one = await existing();
-    const at = disturbed(table, () => change(idOf(one), { region: 'eu' }));
-    expect((await change(idOf(one), { address: 'b' }, { at })).object).toMatchObject({
+  test('keeps a concurrent change', async () => {
+    const entity = await existing();
+    const at = disturbed(table, () => change(idOf(entity), { region: 'eu' }));
+    expect((await change(idOf(entity), { address: 'b' }, { at })).object).toMatchObject({
       region: 'eu',
       address: 'b',
       revision: 3,
@@ -75,12 +75,12 @@ describe('a change', () => {
   });
 
   test('that another request makes at the same time is made once', async () => {
-    const one = await existing({ address: randomUUID() });
-    const at = disturbed(table, () => change(idOf(one), { region: 'eu' }));
-    expect((await change(idOf(one), { region: 'eu' }, { at })).object).toMatchObject({ region: 'eu', revision: 2 });
+    const entity = await existing({ address: randomUUID() });
+    const at = disturbed(table, () => change(idOf(entity), { region: 'eu' }));
+    expect((await change(idOf(entity), { region: 'eu' }, { at })).object).toMatchObject({ region: 'eu', revision: 2 });
   });
 
-  test('of a reference is refused while the object is being removed; of other fields it is not', async () => {
+  test("of a reference is refused during the object's removal, a change of other fields is not", async () => {
     const [place, other] = [await existing(), await existing()];
     const target = service([place]);
     await addAll(table, target);
@@ -95,63 +95,63 @@ describe('a change', () => {
     await removeObject(table, 'service', idOf(target), { force: false, ifMatch: undefined, writeContext: contextOf() });
   });
 
-  test('of a marked object fails when it is not the object that was read', async () => {
-    const one = await existing();
-    await change(idOf(one), { address: 'b' });
+  test('of a marked object fails when the object has changed since the read', async () => {
+    const entity = await existing();
+    await change(idOf(entity), { address: 'b' });
     const writeContext = contextOf();
     await expect(
-      commit(table, writeContext, (plan) => markRemoving(plan, one), { patienceMs: -1 }),
+      commit(table, writeContext, (plan) => markRemoving(plan, entity), { patienceMs: -1 }),
     ).rejects.toBeDefined();
-    expect((await getObject(table, 'node', idOf(one))).object).not.toHaveProperty('removing');
+    expect((await getObject(table, 'node', idOf(entity))).object).not.toHaveProperty('removing');
   });
 });
 
 describe('an import', () => {
-  const imported = (one: Entity, seen: Entity | undefined, address: string, at = table) =>
+  const imported = (entity: Entity, seen: Entity | undefined, address: string, at = table) =>
     importObject(
       at,
-      { kind: one.kind, id: idOf(one), seen, writeContext: contextOf() },
+      { kind: entity.kind, id: idOf(entity), seen, writeContext: contextOf() },
       {
-        make: () => Promise.resolve({ ...one.object, address }),
+        make: () => Promise.resolve({ ...entity.object, address }),
         next: (old) => ({ ...old.object, address }),
       },
     );
-  const address = async (one: Entity) =>
-    (await findObjects(table, [{ kind: one.kind, id: idOf(one) }]))[0]?.object['address'];
+  const address = async (entity: Entity) =>
+    (await findObjects(table, [{ kind: entity.kind, id: idOf(entity) }]))[0]?.object['address'];
 
-  test('adds, changes, or leaves an object as it is', async () => {
-    const one = node();
-    expect(await imported(one, undefined, 'a')).toBe('added');
-    const seen = await getObject(table, 'node', idOf(one));
-    expect(await imported(one, seen, 'a')).toBe('unchanged');
-    expect(await imported(one, seen, 'b')).toBe('changed');
-    expect(await address(one)).toBe('b');
+  test('adds, changes or keeps an object', async () => {
+    const entity = node();
+    expect(await imported(entity, undefined, 'a')).toBe('added');
+    const seen = await getObject(table, 'node', idOf(entity));
+    expect(await imported(entity, seen, 'a')).toBe('unchanged');
+    expect(await imported(entity, seen, 'b')).toBe('changed');
+    expect(await address(entity)).toBe('b');
   });
 
-  test('reads an object again that has changed, or was added, since it was seen', async () => {
-    const one = node();
+  test('reads an object again that was changed or added since the read', async () => {
+    const entity = node();
     expect(
       await imported(
-        one,
+        entity,
         undefined,
         'b',
-        disturbed(table, () => imported(one, undefined, 'a')),
+        disturbed(table, () => imported(entity, undefined, 'a')),
       ),
     ).toBe('changed');
-    const seen = await getObject(table, 'node', idOf(one));
-    await change(idOf(one), { region: 'us' });
-    expect(await imported(one, seen, 'c')).toBe('changed');
-    expect((await getObject(table, 'node', idOf(one))).object).toMatchObject({ address: 'c', region: 'us' });
+    const seen = await getObject(table, 'node', idOf(entity));
+    await change(idOf(entity), { region: 'us' });
+    expect(await imported(entity, seen, 'c')).toBe('changed');
+    expect((await getObject(table, 'node', idOf(entity))).object).toMatchObject({ address: 'c', region: 'us' });
   });
 
-  test('a name of another object is taken', async () => {
+  test('is refused with the name of another object', async () => {
     const other = await existing();
-    const one = node({ node_name: other.object.node_name });
-    await expect(imported(one, undefined, 'a')).rejects.toMatchObject({ kind: 'alreadyExists' });
+    const entity = node({ node_name: other.object.node_name });
+    await expect(imported(entity, undefined, 'a')).rejects.toMatchObject({ kind: 'alreadyExists' });
   });
 });
 
-test('the place of an agent is that of its pmm_agent', async () => {
+test('an agent has the place of its pmm_agent', async () => {
   const place = node();
   const process = pmmAgent(place);
   const agent = exporter(process, []);

@@ -79,9 +79,9 @@ export async function importObject(
       planAdd(plan, toEntity(kind, await make()));
       return 'added';
     }
-    const known = visible(writeContext.scope, old);
-    const changed = planReplacement(plan, known, next(entityWithoutInternalFields(old)));
-    return changed === known ? 'unchanged' : 'changed';
+    const visibleOld = visible(writeContext.scope, old);
+    const changed = planReplacement(plan, visibleOld, next(entityWithoutInternalFields(old)));
+    return changed === visibleOld ? 'unchanged' : 'changed';
   });
 }
 

@@ -22,14 +22,14 @@ const marks = async (entity: Entity) =>
   );
 
 test('the object and its dependents counter are marked, and the revision stays', async () => {
-  const one = node({ revision: 3 });
-  await addAll(table, one);
-  await mark(one);
-  expect(await marks(one)).toEqual([true, true]);
-  expect((await itemAt(table, keyOf(one)))?.['revision']).toBe(3);
+  const entity = node({ revision: 3 });
+  await addAll(table, entity);
+  await mark(entity);
+  expect(await marks(entity)).toEqual([true, true]);
+  expect((await itemAt(table, keyOf(entity)))?.['revision']).toBe(3);
 });
 
-test('neither is marked when the object has changed since it was read, or has no counter', async () => {
+test('neither is marked when the object has changed since the read, or has no counter', async () => {
   const [changed, alone] = [node({ revision: 3 }), node()];
   await addAll(table, changed);
   await expect(mark({ ...changed, object: { ...changed.object, revision: 2 } })).rejects.toBeInstanceOf(StaleRead);
@@ -40,10 +40,10 @@ test('neither is marked when the object has changed since it was read, or has no
   expect(await itemAt(table, dependentsKey('node', idOf(alone)))).toBeUndefined();
 });
 
-test('references of a marked object change because of the removal of another object, and in no other way', async () => {
-  const [one, other] = [node(), node()];
-  const target = service([one, other]);
-  await addAll(table, one, other, target);
+test('references of a marked object change only through the removal of another object', async () => {
+  const [entity, other] = [node(), node()];
+  const target = service([entity, other]);
+  await addAll(table, entity, other, target);
   await mark(target);
   const marked = await getObject(table, 'service', idOf(target));
   const object = { ...marked.object, node_ids: [idOf(other)], revision: marked.object.revision + 1 };

@@ -27,12 +27,13 @@ async function added<One extends Entity>(...entities: readonly [One, ...Entity[]
   return entities[0];
 }
 
-const stored = async (one: Entity) => (await findObjects(table, [{ kind: one.kind, id: idOf(one) }]))[0]?.object;
+const stored = async (entity: Entity) =>
+  (await findObjects(table, [{ kind: entity.kind, id: idOf(entity) }]))[0]?.object;
 
-const giveToB = (one: Entity) =>
+const giveToB = (entity: Entity) =>
   changeObject(
     table,
-    { kind: one.kind, id: idOf(one), ifMatch: undefined, writeContext: contextOf({ clock }) },
+    { kind: entity.kind, id: idOf(entity), ifMatch: undefined, writeContext: contextOf({ clock }) },
     (old) => ({
       ...old,
       ...ofB,
@@ -42,9 +43,9 @@ const giveToB = (one: Entity) =>
 const removal = { force: false, ifMatch: undefined, writeContext: contextOf({ clock }) };
 
 /** Removes the object and adds one of team b with the same id and the same revision, as an import can. */
-async function replaceByOneOfB(one: Entity): Promise<void> {
-  await removeObject(table, one.kind, idOf(one), removal);
-  await addIn(contextOf({ clock }), table, { ...one, object: { ...one.object, ...ofB } } as Entity);
+async function replaceByOneOfB(entity: Entity): Promise<void> {
+  await removeObject(table, entity.kind, idOf(entity), removal);
+  await addIn(contextOf({ clock }), table, { ...entity, object: { ...entity.object, ...ofB } } as Entity);
 }
 
 /** What other requests can do to an object of team a between the check and the write of a request of team a. */
@@ -73,34 +74,34 @@ const writes = {
 } satisfies Record<string, (at: Table, id: string) => Promise<unknown>>;
 
 describe.each(Object.entries(meanwhile))('when an object of a team is %s between check and write', (_, replace) => {
-  test.each(Object.entries(writes))('%s is checked again, and refused', async (_name, write) => {
-    const one = await added(node(ofA));
-    const at = disturbed(table, () => replace(one));
-    await expect(write(at, idOf(one))).rejects.toMatchObject(denied);
-    expect(await stored(one)).toMatchObject(ofB);
-    expect(await stored(one)).not.toHaveProperty('region');
+  test.each(Object.entries(writes))('%s is checked again and refused', async (_name, write) => {
+    const entity = await added(node(ofA));
+    const at = disturbed(table, () => replace(entity));
+    await expect(write(at, idOf(entity))).rejects.toMatchObject(denied);
+    expect(await stored(entity)).toMatchObject(ofB);
+    expect(await stored(entity)).not.toHaveProperty('region');
   });
 
-  test('a step of a plan that was computed before is refused', async () => {
-    const one = await added(node(ofA));
-    const old = await getObject(table, 'node', idOf(one));
+  test('a step of an earlier plan is refused', async () => {
+    const entity = await added(node(ofA));
+    const old = await getObject(table, 'node', idOf(entity));
     const next = { ...old, object: { ...old.object, region: 'changed', revision: 2 } } as Entity;
-    const at = disturbed(table, () => replace(one));
+    const at = disturbed(table, () => replace(entity));
     await expect(writeAtomically(at, [{ old, next }], teamA())).rejects.toMatchObject({ kind: 'revisionMismatch' });
-    expect(await stored(one)).not.toHaveProperty('region');
+    expect(await stored(entity)).not.toHaveProperty('region');
   });
 
   test('the mark of a removal is refused', async () => {
-    const one = await added(node(ofA));
-    const old = await getObject(table, 'node', idOf(one));
-    await replace(one);
+    const entity = await added(node(ofA));
+    const old = await getObject(table, 'node', idOf(entity));
+    await replace(entity);
     const marked = commit(table, teamA(), (plan) => markRemoving(plan, old), { patienceMs: -1 });
     await expect(marked).rejects.toBeDefined();
-    expect(await stored(one)).not.toHaveProperty('removing');
+    expect(await stored(entity)).not.toHaveProperty('removing');
   });
 });
 
-test('a forced removal is refused as a whole when an object below was given to another team in the meantime', async () => {
+test('a forced removal is refused as a whole when a dependant was given to another team at the same time', async () => {
   const place = node(ofA);
   const target = service([place], ofA);
   const process = pmmAgent(place, ofA);
@@ -109,15 +110,15 @@ test('a forced removal is refused as a whole when an object below was given to a
   const at = disturbed(table, () => giveToB(watching));
   const forced = removeObject(at, 'node', idOf(place), { ...removal, force: true, writeContext: teamA() });
   await expect(forced).rejects.toMatchObject(denied);
-  for (const one of [place, target, process, watching]) expect(await stored(one)).toBeDefined();
+  for (const entity of [place, target, process, watching]) expect(await stored(entity)).toBeDefined();
 });
 
-test('a restoration is refused when its parent was given to another team in the meantime', async () => {
+test('a restoration is refused when its parent was given to another team at the same time', async () => {
   const place = await added(node(ofA));
   const target = await added(service([place], ofA));
   await removeObject(table, 'service', idOf(target), removal);
   const { objects } = await listRemovals(table, { size: 100, after: undefined }, testTime());
-  const { removalId } = objects.find((one) => one.objects.some(({ id }) => id === idOf(target)))!;
+  const { removalId } = objects.find((listed) => listed.objects.some(({ id }) => id === idOf(target)))!;
   const at = disturbed(table, () => giveToB(place));
   await expect(restoreRemoval(at, removalId, teamA())).rejects.toMatchObject(denied);
   expect(await stored(target)).toBeUndefined();

@@ -2,10 +2,19 @@ import { manualClock } from '../../../tests/support/manual-clock.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import {
+  addAll,
+  contextOf,
+  exporter,
+  external,
+  node,
+  pmmAgent,
+  service,
+  presenceOf,
+} from '../../../tests/support/store.ts';
 import { disturbed, disturbedBefore, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects, getObject } from '../entities/get.ts';
+import { getObject } from '../entities/get.ts';
 import { listRemovals, readRemoval } from '../history/removal-record.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
 import { changeObject } from './entities.ts';
@@ -27,18 +36,7 @@ const remove = (entity: Entity, more: { force?: boolean; ifMatch?: number[]; sco
     writeContext: contextOf({ clock, scope: more.scope }),
   });
 
-/** Which of the objects exist. */
-async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const found = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((one) => ({ kind: one.kind, id: idOf(one) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((one) => found.has(idOf(one)));
-}
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 async function host() {
   const place = node();
@@ -50,18 +48,18 @@ async function host() {
 }
 
 describe('without force', () => {
-  test('an object without dependants is removed; a missing one is not found', async () => {
-    const one = node();
-    await addAll(table, one);
-    await remove(one);
-    expect(await present(one)).toEqual([false]);
-    await expect(remove(one)).rejects.toMatchObject({ kind: 'notFound' });
+  test('an object without dependants is removed, and a missing one is not found', async () => {
+    const entity = node();
+    await addAll(table, entity);
+    await remove(entity);
+    expect(await present(entity)).toEqual([false]);
+    await expect(remove(entity)).rejects.toMatchObject({ kind: 'notFound' });
   });
 
   test('a removal with dependants fails, names them, and writes nothing', async () => {
     const { place, process, target, agent } = await host();
-    const messages = [place, process, target].map(async (one) =>
-      remove(one).then(
+    const messages = [place, process, target].map(async (entity) =>
+      remove(entity).then(
         () => 'removed',
         (error: unknown) => String(error),
       ),
@@ -72,34 +70,34 @@ describe('without force', () => {
       expect.stringMatching(/Service with ID ".*" has agents\.$/),
     ]);
     expect(await present(place, process, target, agent)).toEqual([true, true, true, true]);
-    for (const one of [agent, process]) await remove(one);
+    for (const entity of [agent, process]) await remove(entity);
     await expect(remove(place)).rejects.toThrow('has services');
-    for (const one of [target, place]) await remove(one);
+    for (const entity of [target, place]) await remove(entity);
     expect(await present(place, process, target, agent)).toEqual([false, false, false, false]);
   });
 
   test('If-Match must contain the present revision', async () => {
-    const one = node({ revision: 3 });
-    await addAll(table, one);
-    await expect(remove(one, { ifMatch: [2] })).rejects.toMatchObject({ kind: 'revisionMismatch' });
-    await remove(one, { ifMatch: [2, 3] });
-    expect(await present(one)).toEqual([false]);
+    const entity = node({ revision: 3 });
+    await addAll(table, entity);
+    await expect(remove(entity, { ifMatch: [2] })).rejects.toMatchObject({ kind: 'revisionMismatch' });
+    await remove(entity, { ifMatch: [2, 3] });
+    expect(await present(entity)).toEqual([false]);
   });
 
-  test('a dependant that is added at the same moment prevents the removal', async () => {
-    const one = node();
-    await addAll(table, one);
-    const at = disturbed(table, () => addAll(table, service([one])));
-    await expect(remove(one, { at })).rejects.toThrow('has services');
+  test('a simultaneously added dependant prevents the removal', async () => {
+    const entity = node();
+    await addAll(table, entity);
+    const at = disturbed(table, () => addAll(table, service([entity])));
+    await expect(remove(entity, { at })).rejects.toThrow('has services');
   });
 
   test('the removal is listed, with the time at which it began', async () => {
-    const one = node();
-    await addAll(table, one);
+    const entity = node();
+    await addAll(table, entity);
     const before = TEST_TIME;
-    await remove(one);
+    await remove(entity);
     const { objects } = await listRemovals(table, { size: 1, after: undefined }, testTime());
-    expect(objects[0]).toMatchObject({ objects: [{ id: idOf(one) }], actor: { id: 'test' } });
+    expect(objects[0]).toMatchObject({ objects: [{ id: idOf(entity) }], actor: { id: 'test' } });
     expect(objects[0]!.removedAt.getTime()).toBeGreaterThanOrEqual(before);
   });
 });
@@ -114,7 +112,7 @@ describe('with force', () => {
     expect(objects[0]?.objects.map(({ id }) => id)).toEqual([agent, process, target, place].map(idOf));
   });
 
-  test('outside the scope it removes nothing', async () => {
+  test('nothing is removed outside the scope', async () => {
     const { place, target } = await host();
     const other = external({ services: [target] });
     await addAll(table, other);
@@ -124,7 +122,7 @@ describe('with force', () => {
     expect(await present(place, target, other)).toEqual([true, true, true]);
   });
 
-  test('a dependant that is added at the same moment is removed too', async () => {
+  test('a simultaneously added dependant is removed too', async () => {
     const { place } = await host();
     const more = service([place]);
     await remove(place, { force: true, at: disturbed(table, () => addAll(table, more)) });
@@ -132,18 +130,18 @@ describe('with force', () => {
   });
 });
 
-describe('a removal of more than one transaction', () => {
+describe('a removal above one transaction', () => {
   /** A node with three services that run only there, and one that also runs elsewhere. */
   async function full() {
     const [place, other] = [node(), node()];
     const services = Array.from({ length: 3 }, () => service([place], { custom_labels: labels }));
     const shared = service([place, other]);
     await addAll(table, place, other, shared);
-    for (const one of services) await addAll(table, one);
+    for (const member of services) await addAll(table, member);
     return { place, other, services, shared };
   }
 
-  test('is complete under one removal id; what runs elsewhere stays', async () => {
+  test('is complete under one removal id, and what runs elsewhere stays', async () => {
     const { place, other, services, shared } = await full();
     await remove(place, { force: true });
     expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
@@ -169,7 +167,7 @@ describe('a removal of more than one transaction', () => {
 
   describe('beside other writes', () => {
     test.each([2, 3])(
-      'succeeds when another request removes the rest of it before transaction %d: it had an effect',
+      'succeeds when another request removes its rest before transaction %d, because it had an effect',
       async (transaction) => {
         const { place, services } = await full();
         const at = disturbedBefore(table, transaction, () => remove(place, { force: true }));
@@ -178,20 +176,20 @@ describe('a removal of more than one transaction', () => {
       },
     );
 
-    test('succeeds when another request removes one of its services, although its own last transaction removed it', async () => {
+    test('succeeds when another request removes one of its services, although that one was in its last transaction', async () => {
       const { place, services } = await full();
       const at = disturbedBefore(table, 2, () => remove(services[0]!, { force: true }));
       await expect(remove(place, { force: true, at })).resolves.toBeUndefined();
       expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
     });
 
-    test('is not found when another request removes all of it before the first transaction: it had no effect', async () => {
+    test('is not found when another request removes all objects before the first transaction, because it had no effect', async () => {
       const { place } = await full();
       const at = disturbedBefore(table, 1, () => remove(place, { force: true }));
       await expect(remove(place, { force: true, at })).rejects.toMatchObject({ kind: 'notFound' });
     });
 
-    test('is finished when a label of the object changes, also with If-Match; before it has begun it is refused', async () => {
+    test('ends when a label of the object changes, also with If-Match, and is refused before its start', async () => {
       const change = (place: EntityOf<'node'>) =>
         changeObject(
           table,
@@ -208,7 +206,7 @@ describe('a removal of more than one transaction', () => {
     });
   });
 
-  test('says that it has begun when conflicts with other requests prevent its end', async () => {
+  test('reports that it has begun when conflicts prevent its end', async () => {
     const { place, services } = await full();
     const monotonic = manualClock();
     let count = 0;
@@ -229,7 +227,7 @@ describe('a removal of more than one transaction', () => {
     await remove(place, { force: true });
   });
 
-  test('begins no further transaction when its time has ended', async () => {
+  test('begins no transaction after its time', async () => {
     const { place } = await full();
     const monotonic = manualClock();
     let count = 0;
@@ -246,7 +244,7 @@ describe('a removal of more than one transaction', () => {
     await remove(place, { force: true });
   });
 
-  test('that was interrupted continues under its first id, and accepts no dependants in between', async () => {
+  test('continues under its first id after an interruption, and accepts no dependants until then', async () => {
     const { place, services } = await full();
     const writes: string[] = [];
     const send = (command: any) => {

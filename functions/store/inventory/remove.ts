@@ -112,8 +112,8 @@ function removalSteps({ removed, changed }: Cascade, now: Date): RemovalStep[] {
         planChange(plan, entity, next(entity, now), { isCascade: true }),
     })),
     // StaleRead if dependants were added after the cascade was read; then it is read again.
-    ...removed.map((one) => ({
-      stored: one,
+    ...removed.map((entity) => ({
+      stored: entity,
       addTo: (plan: TransactionPlan, entity: Entity) => planRemoval(plan, entity, stale),
     })),
   ];
@@ -172,11 +172,11 @@ function batchesOf(steps: readonly RemovalStep[], by: By): RemovalStep[][] {
  */
 function removalMarks({ removed }: Cascade, target: Entity, by: By): RemovalStep[] {
   const open = removed.filter((entity) => dependentsTypeOf(entity) !== undefined && entity.object.removing !== true);
-  return open.toReversed().map((one) => ({
-    stored: one,
+  return open.toReversed().map((entry) => ({
+    stored: entry,
     addTo: (plan, entity) => {
       markRemoving(plan, entity);
-      if (one === target) plan.removalMarks.push(forcedRemovalStep({ kind: target.kind, id: idOf(target) }, by));
+      if (entry === target) plan.removalMarks.push(forcedRemovalStep({ kind: target.kind, id: idOf(target) }, by));
     },
   }));
 }
@@ -188,11 +188,11 @@ const derivedItemNames = (entity: Entity) => derivedItemsOf(entity).map(({ name 
  * because their shares may be different now.
  */
 async function renewed(table: Table, steps: readonly RemovalStep[]): Promise<RemovalStep[]> {
-  const found = await findObjects(
+  const entities = await findObjects(
     table,
     steps.map(({ stored: entity }) => ({ kind: entity.kind, id: idOf(entity) })),
   );
-  const byId = new Map(found.map((entity) => [idOf(entity), entity]));
+  const byId = new Map(entities.map((entity) => [idOf(entity), entity]));
   return steps.flatMap((step) => {
     const stored = byId.get(idOf(step.stored));
     if (stored === undefined || !isDeepStrictEqual(derivedItemNames(stored), derivedItemNames(step.stored))) return [];

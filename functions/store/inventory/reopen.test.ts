@@ -16,11 +16,11 @@ beforeEach(async () => ({ table, stop } = await startTable(/HEARTBEATS#|GUARD|CL
 afterEach(() => stop());
 
 /** Closes an object as an older version did: only the dependents counter had a mark, and there was no record. */
-const close = (one: Entity) =>
+const close = (entity: Entity) =>
   table.client.send(
     new UpdateCommand({
       TableName: table.name,
-      Key: dependentsKey(one.kind, idOf(one)),
+      Key: dependentsKey(entity.kind, idOf(entity)),
       UpdateExpression: 'SET removing = :yes',
       ExpressionAttributeValues: { ':yes': true },
     }),
@@ -39,16 +39,17 @@ async function host() {
 
 test('objects that an older version left closed accept dependants again, and nothing is removed', async () => {
   const { place, process, target } = await host();
-  for (const one of [place, process, target]) await close(one);
+  for (const entity of [place, process, target]) await close(entity);
   await expect(addAll(table, service([place]))).rejects.toThrow('is being removed');
-  const ids = [place, target, process].map((one) => ({ kind: one.kind, id: idOf(one) }));
+  const ids = [place, target, process].map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
   expect(await reopenClosed(table, { clock, isLate: inTime })).toEqual(ids);
   await addAll(table, service([place]));
-  for (const one of [place, process, target]) expect(await getObject(table, one.kind, idOf(one))).toBeDefined();
+  for (const entity of [place, process, target])
+    expect(await getObject(table, entity.kind, idOf(entity))).toBeDefined();
   expect(await checkInvariants(table)).toEqual([]);
 });
 
-test('a removal of the present version that has begun stays begun', async () => {
+test('a removal of the present version that has begun continues', async () => {
   const { place } = await host();
   const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
   for (let index = 0; index < 3; index += 1) await addAll(table, service([place], { custom_labels: labels }));
@@ -66,7 +67,7 @@ test('a removal of the present version that has begun stays begun', async () => 
   expect(await checkInvariants(table, { inProgress: true })).toEqual([]);
 });
 
-test('a removal that begins after the search has read the object is not undone', async () => {
+test('a removal that begins after the search read the object is not undone', async () => {
   const { place } = await host();
   await close(place);
   const begin = { force: true, ifMatch: undefined, writeContext: contextOf() };
@@ -78,7 +79,7 @@ test('a removal that begins after the search has read the object is not undone',
   expect(await checkInvariants(table)).toEqual([]);
 });
 
-test('the inventory is searched once; a search without time is continued', async () => {
+test('the inventory is searched once, and a search without time is continued', async () => {
   const { place, target } = await host();
   await close(target);
   let pages = 0;

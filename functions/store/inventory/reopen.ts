@@ -15,11 +15,11 @@ export interface ReopenedObject {
 
 /** The objects whose dependents counter is closed, also those whose removal is in progress. Eventually consistent. */
 async function closedIn(table: Table, objects: readonly Entity[]): Promise<Entity[]> {
-  const candidates = objects.filter((one) => dependentsTypeOf(one) !== undefined);
-  const keys = candidates.map((one) => dependentsKey(one.kind, idOf(one)));
+  const candidates = objects.filter((entity) => dependentsTypeOf(entity) !== undefined);
+  const keys = candidates.map((entity) => dependentsKey(entity.kind, idOf(entity)));
   const counters = await readItems(table, keys, false);
   const closed = new Set(counters.flatMap(({ pk, removing }) => (removing === true ? [pk] : [])));
-  return candidates.filter((one) => closed.has(keyOf(one).pk));
+  return candidates.filter((entity) => closed.has(keyOf(entity).pk));
 }
 
 /**

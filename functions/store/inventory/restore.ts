@@ -141,9 +141,9 @@ async function readAll(
 
 /** @throws TransactionTooLarge before any other error. */
 async function planWhole(plan: TransactionPlan, table: Table, removalId: string): Promise<RemovedObject[]> {
-  const found = await readAll(table, removalId, plan.writeContext);
-  if (found === undefined) throw unknownRemoval(removalId);
-  const { parts, returning, objects, there } = found;
+  const removal = await readAll(table, removalId, plan.writeContext);
+  if (removal === undefined) throw unknownRemoval(removalId);
+  const { parts, returning, objects, there } = removal;
   // A concurrent request then fails because the removal is already restored, rather than because the names are taken.
   plan.first.push(...parts.map(forgetRemoval));
   planAll(plan, returning);
@@ -227,17 +227,17 @@ async function reserve(table: Table, many: LargeRestore, { parts, returning }: R
 
 async function oneByOne(table: Table, many: LargeRestore): Promise<RestoreResult> {
   const { removalId, writeContext, end, restored } = many;
-  const found = await readAll(table, removalId, writeContext);
-  if (found === undefined) {
+  const removal = await readAll(table, removalId, writeContext);
+  if (removal === undefined) {
     if (restored.length === 0) throw unknownRemoval(removalId);
     return { restored, kept: [] };
   }
-  if (many.reserved === undefined) await reserve(table, many, found);
-  const { parts, returning, there } = found;
+  if (many.reserved === undefined) await reserve(table, many, removal);
+  const { parts, returning, there } = removal;
   const left = [...parts];
   const kept: RestoreResult['kept'] = [];
-  for (const one of returning) {
-    const { object } = one;
+  for (const entry of returning) {
+    const { object } = entry;
     if (there.has(object.id)) {
       if (await isLeft(table, removalId, object, writeContext)) kept.push({ object, error: isThere(object) });
       else restored.push(object);
@@ -252,7 +252,7 @@ async function oneByOne(table: Table, many: LargeRestore): Promise<RestoreResult
     try {
       const plan = newPlan(writeContext);
       plan.first.push(step);
-      planAll(plan, [one]);
+      planAll(plan, [entry]);
       await writePlan(table, plan);
       left[index] = rest;
       restored.push(object);

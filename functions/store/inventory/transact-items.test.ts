@@ -27,14 +27,14 @@ const changeIds = (steps: ReturnType<typeof transactItemsAt>) =>
     String(pk).startsWith('CHANGE#') ? [`${String(pk).slice(-1)}${String(sk)}`] : [],
   );
 
-test('claims come before references, references before objects, and objects before the records of their changes', () => {
+test('claims precede references, references objects, and objects their change records', () => {
   const plan = newPlan(contextOf());
   const place = node({ node_id: 'n', node_name: 'name' });
   planAdd(plan, place);
   planAdd(plan, service([node({ node_id: 'other' })], { service_id: 's', service_name: 'service' }));
   plan.first.push({ delete: { pk: 'first', sk: 'x' } });
   const places = keys(transactItemsAt(plan, 0)).map((key) => `${String(key.pk)} ${String(key.sk)}`);
-  const indexOf = (start: string) => places.findIndex((one) => one.startsWith(start));
+  const indexOf = (start: string) => places.findIndex((place) => place.startsWith(start));
   const order = [
     'first',
     'NODE_NAME#name',
@@ -50,7 +50,7 @@ test('claims come before references, references before objects, and objects befo
   expect(countTransactItems(plan)).toBe(places.length);
 });
 
-test('the changes of a transaction have one time and one partition, and consecutive ids', () => {
+test('the changes of a transaction have one time, one partition and consecutive ids', () => {
   const plan = newPlan(contextOf());
   for (let index = 0; index < 3; index += 1) planAdd(plan, node());
   const ids = changeIds(transactItemsAt(plan, NOW));
@@ -60,11 +60,11 @@ test('the changes of a transaction have one time and one partition, and consecut
 });
 
 test('an object that the plan writes needs no other condition', () => {
-  const [one, other] = [node(), node()];
+  const [entity, other] = [node(), node()];
   const plan = newPlan(contextOf());
-  assertUnchanged(plan, one);
+  assertUnchanged(plan, entity);
   assertUnchanged(plan, other);
-  planChange(plan, one, changed(one));
+  planChange(plan, entity, changed(entity));
   const steps = transactItemsAt(plan, 0);
   const names = keys(steps).map(nameOfKey);
   expect(new Set(names).size).toBe(names.length);
@@ -77,14 +77,14 @@ test('removals are recorded in one item, adds in none', () => {
   planAdd(plan, process);
   const records = () => keys(transactItemsAt(plan, NOW)).filter(({ pk }) => pk === 'REMOVALS');
   expect(records()).toEqual([]);
-  for (const one of [node(), node()]) planRemoval(plan, one, () => new Error('never'));
+  for (const entity of [node(), node()]) planRemoval(plan, entity, () => new Error('never'));
   expect(records()).toEqual([expect.objectContaining({ sk: expect.stringContaining('removal#') })]);
 });
 describe('the time', () => {
   const timeOf = async (plan: Parameters<typeof toTransactItems>[1], table = emptyTable()) =>
     timeOfChange(changeIds(await toTransactItems(table, plan))[0]!);
 
-  test('is that of the clock, unless the feed is ahead', async () => {
+  test("is the clock's, unless the feed is ahead", async () => {
     const table = emptyTable();
     const write = (milliseconds: number) => {
       const plan = newPlan(contextOf(at(milliseconds)));
@@ -108,7 +108,7 @@ describe('the time', () => {
     expect(await timeOf(returning)).toBe(NOW + 6);
   });
 
-  test('is later than those of the changes that this process has made, at the same reading of the clock too', async () => {
+  test('is later than earlier changes of this process, also at the same clock reading', async () => {
     const table = { ...emptyTable(), monotonic: manualClock() };
     const write = (add: EntityOf<'node'>) => {
       const plan = newPlan(contextOf(at(0)));
@@ -131,10 +131,10 @@ describe('the time', () => {
 const bytesOf = ({ object }: EntityOf<'node'>) => Buffer.byteLength(JSON.stringify(object));
 
 test('the bytes of a plan are those of its objects, before and after', () => {
-  const [one, other] = [node({ model: 'é' }), node()];
+  const [entity, other] = [node({ model: 'é' }), node()];
   const plan = newPlan(contextOf());
   expect(bytesIn(plan)).toBe(0);
-  planChange(plan, one, changed(one));
+  planChange(plan, entity, changed(entity));
   planRemoval(plan, other, () => new Error('never'));
-  expect(bytesIn(plan)).toBe(bytesOf(one) + bytesOf(changed(one)) + bytesOf(other));
+  expect(bytesIn(plan)).toBe(bytesOf(entity) + bytesOf(changed(entity)) + bytesOf(other));
 });

@@ -17,11 +17,11 @@ import type { TransactionPlan } from './transaction-plan.ts';
 
 /** Later than every known change that the plan builds on, and not before the time of the feed. */
 function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number {
-  const known = writes.flatMap(({ change }) => {
+  const times = writes.flatMap(({ change }) => {
     const last = lastChangeOf(change);
     return last === undefined ? [] : [timeOfChange(last)];
   });
-  return Math.max(feed, writeContext.minTimestamp + 1, ...known.map((time) => time + 1));
+  return Math.max(feed, writeContext.minTimestamp + 1, ...times.map((time) => time + 1));
 }
 
 /**
@@ -56,9 +56,9 @@ const claimedAt =
     return {
       ...step,
       condition: isFreeAt(at),
-      onConditionFailed: (found) => {
-        const release = releaseIn(found);
-        if (release === undefined) return onConditionFailed?.(found) ?? stale();
+      onConditionFailed: (item) => {
+        const release = releaseIn(item);
+        if (release === undefined) return onConditionFailed?.(item) ?? stale();
         writeContext.minTimestamp = Math.max(writeContext.minTimestamp, release);
         return stale();
       },

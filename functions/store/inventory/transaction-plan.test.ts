@@ -38,28 +38,28 @@ const changed = ({ object }: EntityOf<'node'>, more: object): EntityOf<'node'> =
   kind: 'node',
   object: { ...object, revision: object.revision + 1, ...more },
 });
-const exists = async (one: Entity) => (await itemAt(table, keyOf(one))) !== undefined;
+const exists = async (entity: Entity) => (await itemAt(table, keyOf(entity))) !== undefined;
 const refuse = () => new Error('has dependants');
 /** The object as the table contains it. */
-const stored = <Kind extends ObjectKind>(one: EntityOf<Kind>): Promise<EntityOf<Kind>> =>
-  getObject(table, one.kind, idOf(one));
+const stored = <Kind extends ObjectKind>(entity: EntityOf<Kind>): Promise<EntityOf<Kind>> =>
+  getObject(table, entity.kind, idOf(entity));
 
 async function existing(more: object = {}): Promise<EntityOf<'node'>> {
-  const one = node({ ...more });
-  await addAll(table, one);
-  return stored(one);
+  const entity = node({ ...more });
+  await addAll(table, entity);
+  return stored(entity);
 }
 
 describe('an add', () => {
   test('claims its unique values', async () => {
-    const one = await existing({ region: 'eu', address: randomUUID(), container_id: randomUUID() });
-    const { node_name, region, address, container_id } = one.object;
+    const entity = await existing({ region: 'eu', address: randomUUID(), container_id: randomUUID() });
+    const { node_name, region, address, container_id } = entity.object;
     for (const more of [{ node_name }, { region, address }, { container_id }])
       expect(await outcome((plan) => planAdd(plan, node(more)))).toMatchObject({ kind: 'alreadyExists' });
     expect(await outcome((plan) => planAdd(plan, node({ address })))).toBeUndefined();
   });
 
-  test('a claim that was read as free is a stale read with its reason', async () => {
+  test('with a claim that was read as free is a stale read with its reason', async () => {
     const { node_name } = (await existing()).object;
     const refused = await outcome((plan) =>
       planAdd(plan, node({ node_name }), { claimReadAsFree: nodeNameClaim(node_name) }),
@@ -68,7 +68,7 @@ describe('an add', () => {
     expect(refused).toMatchObject({ reason: { kind: 'alreadyExists' } });
   });
 
-  test('the same unique value twice in a plan is refused at once', () => {
+  test('with a unique value twice in a plan is refused at once', () => {
     const plan = newPlan(contextOf({ clock }));
     planAdd(plan, node({ node_name: 'twice' }));
     expect(() => planAdd(plan, node({ node_name: 'twice' }))).toThrow('Node with name "twice" already exists.');
@@ -101,13 +101,13 @@ describe('an add', () => {
     });
   });
 
-  test('the same id again is a stale read, also with the unique values of the object', async () => {
-    const one = await existing();
-    for (const again of [node({ node_id: idOf(one) }), one])
+  test("with an existing id is a stale read, also with the object's unique values", async () => {
+    const entity = await existing();
+    for (const again of [node({ node_id: idOf(entity) }), entity])
       expect(await outcome((plan) => planAdd(plan, again))).toBeInstanceOf(StaleRead);
   });
 
-  test('an error can be attributed to its operation', async () => {
+  test('has an error that can be attributed to its operation', async () => {
     const { node_name } = (await existing()).object;
     const attributeTo = (error: Error) => Object.assign(error, { operation: 7 }) as never;
     expect(await outcome((plan) => planAdd(plan, node({ node_name }), { attributeTo }))).toMatchObject({
@@ -118,54 +118,58 @@ describe('an add', () => {
 });
 
 describe('a change', () => {
-  test('moves the derived items that differ', async () => {
-    const one = await existing({ region: 'eu', address: randomUUID() });
-    await write((plan) => planChange(plan, one, changed(one, { address: randomUUID(), custom_labels: { a: 'b' } })));
+  test('moves the differing derived items', async () => {
+    const entity = await existing({ region: 'eu', address: randomUUID() });
+    await write((plan) =>
+      planChange(plan, entity, changed(entity, { address: randomUUID(), custom_labels: { a: 'b' } })),
+    );
     // The old address is free.
-    const { region, address } = one.object;
+    const { region, address } = entity.object;
     expect(await outcome((plan) => planAdd(plan, node({ region, address })))).toBeUndefined();
   });
 
-  test('of an object that has changed since it was read is a stale read', async () => {
-    const one = await existing();
-    await write((plan) => planChange(plan, one, changed(one, { address: 'b' })));
-    expect(await outcome((plan) => planChange(plan, one, changed(one, { address: 'c' })))).toBeInstanceOf(StaleRead);
-    expect((await stored(one)).object.address).toBe('b');
+  test('of an object that has changed since the read is a stale read', async () => {
+    const entity = await existing();
+    await write((plan) => planChange(plan, entity, changed(entity, { address: 'b' })));
+    expect(await outcome((plan) => planChange(plan, entity, changed(entity, { address: 'c' })))).toBeInstanceOf(
+      StaleRead,
+    );
+    expect((await stored(entity)).object.address).toBe('b');
   });
 
-  test('that has been made since the object was read is a stale read, not a unique value that is taken', async () => {
-    const one = await existing({ region: 'eu', address: randomUUID() });
+  test('that another request made since the read is a stale read, not a taken unique value', async () => {
+    const entity = await existing({ region: 'eu', address: randomUUID() });
     for (const more of [{ region: 'us' }, { container_id: randomUUID() }]) {
-      const old = await stored(one);
+      const old = await stored(entity);
       const change = () => outcome((plan) => planChange(plan, old, changed(old, more)));
       expect(await change()).toBeUndefined();
       expect(await change()).toBeInstanceOf(StaleRead);
     }
-    const { region, address } = (await stored(one)).object;
+    const { region, address } = (await stored(entity)).object;
     const other = await existing();
     expect(await outcome((plan) => planChange(plan, other, changed(other, { region, address })))).toMatchObject({
       kind: 'alreadyExists',
     });
   });
 
-  test('of an object whose removal has begun is a stale read; read again, it keeps the mark', async () => {
-    const one = await existing();
-    await write((plan) => markRemoving(plan, one));
+  test('of an object whose removal has begun is a stale read, and keeps the mark when read again', async () => {
+    const entity = await existing();
+    await write((plan) => markRemoving(plan, entity));
     const change = (old: EntityOf<'node'>) => outcome((plan) => planChange(plan, old, changed(old, { address: 'b' })));
-    expect(await change(one)).toBeInstanceOf(StaleRead);
-    const marked = await stored(one);
+    expect(await change(entity)).toBeInstanceOf(StaleRead);
+    const marked = await stored(entity);
     expect(await change(marked)).toBeUndefined();
-    expect((await stored(one)).object).toMatchObject({ address: 'b', removing: true });
-    const again = await stored(one);
+    expect((await stored(entity)).object).toMatchObject({ address: 'b', removing: true });
+    const again = await stored(entity);
     await write((plan) => planRemoval(plan, again, refuse));
   });
 });
 
 describe('a removal', () => {
   test('frees the unique values', async () => {
-    const one = await existing({ region: 'eu', address: randomUUID(), container_id: randomUUID() });
-    await write((plan) => planRemoval(plan, one, refuse));
-    const { node_name, region, address, container_id } = one.object;
+    const entity = await existing({ region: 'eu', address: randomUUID(), container_id: randomUUID() });
+    await write((plan) => planRemoval(plan, entity, refuse));
+    const { node_name, region, address, container_id } = entity.object;
     expect(await outcome((plan) => planAdd(plan, node({ node_name, region, address, container_id })))).toBeUndefined();
   });
 
@@ -198,12 +202,12 @@ describe('a removal', () => {
     ).toMatchObject({ message: 'has dependants' });
     expect(await exists(first)).toBe(true);
     await write((plan) => {
-      for (const one of [first, second, place]) planRemoval(plan, one, refuse);
+      for (const entity of [first, second, place]) planRemoval(plan, entity, refuse);
     });
     expect(await exists(place)).toBe(false);
   });
 
-  test('of an object to which the plan has added a dependant is refused at once, and in the other order too', async () => {
+  test('of an object that gets a dependant in the plan is refused at once, in either order', async () => {
     const place = await existing();
     const more = service([place]);
     const plan = newPlan(contextOf({ clock }));
@@ -219,15 +223,15 @@ describe('a removal', () => {
     expect(() => planRemoval(third, dependant, refuse)).toThrow('has dependants');
   });
 
-  test('of an object that has changed since it was read is a stale read', async () => {
-    const one = await existing();
-    await write((plan) => planChange(plan, one, changed(one, { address: 'b' })));
-    expect(await outcome((plan) => planRemoval(plan, one, refuse))).toBeInstanceOf(StaleRead);
-    expect(await exists(one)).toBe(true);
+  test('of an object that has changed since the read is a stale read', async () => {
+    const entity = await existing();
+    await write((plan) => planChange(plan, entity, changed(entity, { address: 'b' })));
+    expect(await outcome((plan) => planRemoval(plan, entity, refuse))).toBeInstanceOf(StaleRead);
+    expect(await exists(entity)).toBe(true);
   });
 });
 
-describe('a unique value that passes from one object to another', () => {
+describe('a unique value that moves between objects', () => {
   const swap = (isAtomic: boolean) => async () => {
     const [left, right] = [
       await existing({ container_id: randomUUID() }),
@@ -244,7 +248,7 @@ describe('a unique value that passes from one object to another', () => {
     return { swapped, now: [(await stored(left)).object.container_id, (await stored(right)).object.container_id], ids };
   };
 
-  test('may be taken before it is given up, only if the plan is atomic as a whole', async () => {
+  test('may be taken before it is freed only in an atomic plan', async () => {
     const atomic = await swap(true)();
     expect([atomic.swapped, atomic.now]).toEqual([undefined, [atomic.ids[1], atomic.ids[0]]]);
     const serial = await swap(false)();
@@ -252,56 +256,56 @@ describe('a unique value that passes from one object to another', () => {
     expect(serial.now).toEqual(serial.ids);
   });
 
-  test('may be taken after it is given up, in any plan', async () => {
-    const one = await existing({ custom_labels: { a: 'b' } });
-    const next = node({ node_name: one.object.node_name, custom_labels: { a: 'b' } });
+  test('may be taken after it is freed in any plan', async () => {
+    const entity = await existing({ custom_labels: { a: 'b' } });
+    const next = node({ node_name: entity.object.node_name, custom_labels: { a: 'b' } });
     await write((plan) => {
-      planRemoval(plan, one, refuse);
+      planRemoval(plan, entity, refuse);
       planAdd(plan, next);
     });
-    expect([await exists(one), await exists(next)]).toEqual([false, true]);
+    expect([await exists(entity), await exists(next)]).toEqual([false, true]);
   });
 });
 
-describe('conditions', () => {
-  test('an object must be as it was read', async () => {
-    const one = await existing();
+describe('conditions of a plan', () => {
+  test('require an object as it was read', async () => {
+    const entity = await existing();
     const other = await existing();
     const change = () =>
       outcome((plan) => {
-        assertUnchanged(plan, one);
+        assertUnchanged(plan, entity);
         planChange(plan, other, changed(other, { address: 'b' }));
       });
-    await write((plan) => planChange(plan, one, changed(one, { address: 'b' })));
+    await write((plan) => planChange(plan, entity, changed(entity, { address: 'b' })));
     expect(await change()).toBeInstanceOf(StaleRead);
     expect((await stored(other)).object.address).not.toBe('b');
   });
 
-  test('an object must not be being removed', async () => {
-    const one = await existing();
-    await write((plan) => markRemoving(plan, one));
+  test('require that an object is not being removed', async () => {
+    const entity = await existing();
+    await write((plan) => markRemoving(plan, entity));
     const other = node();
     const refused = await outcome((plan) => {
-      assertNotRemoving(plan, one);
+      assertNotRemoving(plan, entity);
       planAdd(plan, other);
     });
     expect(refused).toMatchObject({ kind: 'failedPrecondition', message: expect.stringContaining('is being removed') });
     expect(await exists(other)).toBe(false);
-    const marked = await stored(one);
+    const marked = await stored(entity);
     await write((plan) => planRemoval(plan, marked, refuse));
   });
 
-  test('objects outside the scope are refused: as read, and as they will be', async () => {
-    const [own, other] = [await existing(), await existing()];
-    const scoped = contextOf({ scope: idOf(own) });
+  test('refuse objects outside the scope, before and after the change', async () => {
+    const [ownNode, other] = [await existing(), await existing()];
+    const scoped = contextOf({ scope: idOf(ownNode) });
     const plan = newPlan(scoped);
     const denied = expect.objectContaining({ kind: 'permissionDenied' });
-    const [mine, theirs] = [service([own]), service([other])];
+    const [mine, theirs] = [service([ownNode]), service([other])];
     for (const attempt of [
       () => planAdd(plan, theirs),
       () => planRemoval(plan, theirs, refuse),
       () => planChange(plan, mine, { kind: 'service', object: { ...mine.object, node_ids: [idOf(other)] } }),
-      () => planChange(plan, theirs, { kind: 'service', object: { ...theirs.object, node_ids: [idOf(own)] } }),
+      () => planChange(plan, theirs, { kind: 'service', object: { ...theirs.object, node_ids: [idOf(ownNode)] } }),
     ])
       expect(attempt).toThrow(denied);
     expect(() => planAdd(plan, mine)).not.toThrow();

@@ -131,8 +131,8 @@ function putDerivedItem(
       : {
           put: item,
           condition: ABSENT,
-          onConditionFailed: (found) =>
-            taken === undefined || key.pk === looked?.pk || isHeldByItself(found, item)
+          onConditionFailed: (present) =>
+            taken === undefined || key.pk === looked?.pk || isHeldByItself(present, item)
               ? new StaleRead(refusal())
               : attributeTo(taken()),
         };

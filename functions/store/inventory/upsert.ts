@@ -87,10 +87,10 @@ async function ownerOf<Kind extends ObjectKind>(
   read: ItemReader,
   { kind, claim, companion }: UpsertTarget<Kind>,
 ): Promise<EntityOf<Kind> | undefined> {
-  const found = await read(claim);
-  const owner = found && claimant(found);
-  if (found === undefined || owner === undefined) return undefined;
-  const item = await read(objectKey(kind, owner), companion?.(found));
+  const claimItem = await read(claim);
+  const owner = claimItem && claimant(claimItem);
+  if (claimItem === undefined || owner === undefined) return undefined;
+  const item = await read(objectKey(kind, owner), companion?.(claimItem));
   // The object was removed between the two reads.
   if (item === undefined) throw new StaleRead();
   return storedOf(kind, item);
@@ -131,11 +131,14 @@ export async function planUpsert<Kind extends ObjectKind>(
     if (scope !== undefined) checkConditions(target, old, conditions);
     return { stored: planAdd(plan, added, { claimReadAsFree: claim, attributeTo }), outcome: 'added' };
   }
-  const known = visible(scope, old);
-  checkConditions(target, known, conditions);
-  target.check?.(known.object);
-  const stored = planReplacement(plan, known, next(withoutInternalFields(known.object)), { attributeTo, mark });
-  return { stored, outcome: stored === known ? 'unchanged' : 'changed' };
+  const visibleOld = visible(scope, old);
+  checkConditions(target, visibleOld, conditions);
+  target.check?.(visibleOld.object);
+  const stored = planReplacement(plan, visibleOld, next(withoutInternalFields(visibleOld.object)), {
+    attributeTo,
+    mark,
+  });
+  return { stored, outcome: stored === visibleOld ? 'unchanged' : 'changed' };
 }
 
 /**
@@ -232,10 +235,12 @@ function edgesOf(agent: KeyedAgent): { pk: string; prefix: string } | undefined 
 async function unregistered(table: Table, wanted: KeyedAgent): Promise<EntityOf<'agent'> | undefined> {
   const edges = edgesOf(wanted);
   if (edges === undefined) return undefined;
-  const found = await readCollection(table, edges.pk, edges.prefix);
-  const agents = await objectsById(table, 'agent', idsInEdges(found, edges.prefix));
+  const edgeItems = await readCollection(table, edges.pk, edges.prefix);
+  const agents = await objectsById(table, 'agent', idsInEdges(edgeItems, edges.prefix));
   const key = agentKey(wanted);
-  const equal = Array.from(agents.values(), (agent) => agent.object).filter((one) => agentKeys(one).includes(key));
+  const equal = Array.from(agents.values(), (agent) => agent.object).filter((candidate) =>
+    agentKeys(candidate).includes(key),
+  );
   const object = meantByKey(equal);
   return object === undefined ? undefined : { kind: 'agent', object };
 }

@@ -181,17 +181,17 @@ export async function findReconciliation(
 
 /** @throws ApiError `notFound`, also for one of another caller. */
 export async function getReconciliation(table: Table, asked: PlanQuery): Promise<StoredReconciliation> {
-  const known = await findReconciliation(table, asked);
-  if (known === undefined) throw planNotFound(asked.planId);
-  return known;
+  const reconciliation = await findReconciliation(table, asked);
+  if (reconciliation === undefined) throw planNotFound(asked.planId);
+  return reconciliation;
 }
 
 /** The stored request of a reconciliation. One round of strongly consistent batch reads. */
 export async function getKeptRequest(table: Table, planId: string, parts: number): Promise<KeptRequest> {
   const keys = Array.from({ length: parts }, (_, index) => reconciliationPartKey(planId, index));
-  const found = (await readItems(table, keys)).map((item) => z.parse(partSchema, item));
-  if (found.length < parts) throw planNotFound(planId);
-  const text = Buffer.concat(found.sort((left, right) => (left.sk < right.sk ? -1 : 1)).map((part) => part.text));
+  const partItems = (await readItems(table, keys)).map((item) => z.parse(partSchema, item));
+  if (partItems.length < parts) throw planNotFound(planId);
+  const text = Buffer.concat(partItems.sort((left, right) => (left.sk < right.sk ? -1 : 1)).map((part) => part.text));
   const { request, fingerprints } = z.parse(textSchema, JSON.parse(inflateRawSync(text).toString()));
   // Parsed again: it may have been stored by another version of this service.
   return { request: z.parse(keptRequest, request), fingerprints };
@@ -255,8 +255,8 @@ export async function cancelReconciliation(table: Table, asked: PlanQuery, actor
  * Stores the progress. Overwrites earlier progress without a condition, because the last worker knows best. Only the
  * state `cancelled` is kept.
  */
-export async function noteProgress(table: Table, planId: string, known: Progress): Promise<void> {
-  const { state, total, done, failed, skipped = 0, failures, reason = '', busy_until = 0 } = known;
+export async function noteProgress(table: Table, planId: string, written: Progress): Promise<void> {
+  const { state, total, done, failed, skipped = 0, failures, reason = '', busy_until = 0 } = written;
   const progress = { total, done, failed, skipped, failures, reason, busy_until };
   const isCancelled = state === 'cancelled';
   const { item, refusal } = await updateHead(
@@ -266,9 +266,9 @@ export async function noteProgress(table: Table, planId: string, known: Progress
     isCancelled ? PRESENT : and(PRESENT, differs('state', 'cancelled')),
   );
   if (refusal === undefined) {
-    if (isListed(known)) await list(table, planId, z.parse(headSchema(), item)[TTL_ATTRIBUTE]);
+    if (isListed(written)) await list(table, planId, z.parse(headSchema(), item)[TTL_ATTRIBUTE]);
     return;
   }
   if (refusal.Item === undefined) throw planNotFound(planId);
-  await noteProgress(table, planId, { ...known, state: 'cancelled' });
+  await noteProgress(table, planId, { ...written, state: 'cancelled' });
 }

@@ -208,7 +208,7 @@ export async function readJobs(table: Table, names: readonly SingleJob[], now: D
   const items = await readItems(table, names.map(jobKey), false);
   return names.flatMap((name) => {
     const { pk, sk } = jobKey(name);
-    const item = items.find((one) => one['pk'] === pk && one['sk'] === sk);
+    const item = items.find((candidate) => candidate['pk'] === pk && candidate['sk'] === sk);
     return item === undefined ? [] : [statusOf(name, item, now)];
   });
 }

@@ -7,7 +7,7 @@ import { type Entity, keyOf } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { allHeartbeats, type Heartbeats } from '../heartbeats/heartbeat.ts';
-import { stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
+import { agentVersionsOn, stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
 import type { PageOptions } from '../table/page.ts';
 import { statesAt } from './by-states.ts';
 import { agentQuestion } from './list-agents.ts';
@@ -82,9 +82,9 @@ async function clustersOfNodes(pages: AsyncIterable<readonly Entity[]>, scope: S
       const cluster = labelOf(entity.kind, entity.object, 'cluster');
       if (entity.kind !== 'service' || cluster === undefined || !isVisible(scope, entity)) continue;
       for (const id of entity.object.node_ids) {
-        const known = clusters.get(id);
-        if (known === undefined) clusters.set(id, new Set([cluster]));
-        else known.add(cluster);
+        const clustersOfNode = clusters.get(id);
+        if (clustersOfNode === undefined) clusters.set(id, new Set([cluster]));
+        else clustersOfNode.add(cluster);
       }
     }
   return clusters;
@@ -111,12 +111,17 @@ interface Facts {
   reader: ListReader;
 }
 
+function agentVersionsOfNode(id: string, heartbeats: Heartbeats): string[] {
+  const heartbeat = heartbeats.get(id);
+  return heartbeat === undefined ? [] : [...agentVersionsOn(heartbeat)];
+}
+
 /** The values of an object; none: it has no value. */
 function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[] {
   const { heartbeats, related, clusters, reader } = facts;
   const { kind, object } = entity;
-  const one = (value: string | undefined) => (value === undefined ? [] : [value]);
-  if ('label' in by) return one(labelOf(kind, object, by.label));
+  const listOf = (value: string | undefined) => (value === undefined ? [] : [value]);
+  if ('label' in by) return listOf(labelOf(kind, object, by.label));
   const { property } = by;
   if (kind === 'node' && property === 'cluster') return [...(clusters?.get(object.node_id) ?? [])];
   if (isRelatedLabel(kind, property)) return relatedValues(entity, property, related, reader.scope);
@@ -124,13 +129,15 @@ function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[]
     case 'state':
       return [stateOf(entity, heartbeats, reader.now)];
     case 'status':
-      return one(statusOf(entity, heartbeats, reader.now));
+      return listOf(statusOf(entity, heartbeats, reader.now));
+    case 'agent_version':
+      return kind === 'node' ? agentVersionsOfNode(object.node_id, heartbeats) : [];
     case 'version':
-      return one(versionOf(entity, heartbeats, reader.now));
+      return listOf(versionOf(entity, heartbeats, reader.now));
     case 'type':
-      return one(labelOf(kind, object, `${kind}_type`));
+      return listOf(labelOf(kind, object, `${kind}_type`));
     default:
-      return one(labelOf(kind, object, property));
+      return listOf(labelOf(kind, object, property));
   }
 }
 

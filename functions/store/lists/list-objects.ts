@@ -16,8 +16,8 @@ import { countPlan, readPlanOf } from './read-plan.ts';
 const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['page_token', 'page_size']);
 
 /** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
-function showsStates(kind: ObjectKind, { state, status, version, include, fields }: Selection): boolean {
-  if (state !== undefined || status !== undefined) return true;
+function showsStates(kind: ObjectKind, { state, status, status_for, version, include, fields }: Selection): boolean {
+  if ([state, status, status_for].some((text) => text !== undefined)) return true;
   if (version !== undefined && followFromHeartbeats(kind, ['version'])) return true;
   return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
 }

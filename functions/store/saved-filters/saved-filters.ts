@@ -130,10 +130,10 @@ interface FilterTarget {
 
 /** @throws ApiError `notFound`, `revisionMismatch`. */
 function filterIn({ filters }: VisibleFilters, { id, ifMatch }: FilterTarget): StoredFilter {
-  const found = filters.find(({ saved_filter_id: one }) => one === id);
-  if (found === undefined) throw new ApiError('notFound', `Saved filter with ID "${id}" not found.`);
-  if (ifMatch === undefined || matches(ifMatch, found.revision)) return found;
-  throw new ApiError('revisionMismatch', `Saved filter is at revision ${found.revision}.`);
+  const filterId = filters.find(({ saved_filter_id: filterId }) => filterId === id);
+  if (filterId === undefined) throw new ApiError('notFound', `Saved filter with ID "${id}" not found.`);
+  if (ifMatch === undefined || matches(ifMatch, filterId.revision)) return filterId;
+  throw new ApiError('revisionMismatch', `Saved filter is at revision ${filterId.revision}.`);
 }
 
 /** The steps that replace a filter. The name, and whether it is shared, are parts of its key. */
@@ -160,16 +160,18 @@ function changeSteps(
 /** The steps that pin a filter, or take its pin. Pins of filters that no longer exist are removed. */
 function pinSteps({ filters, pins }: VisibleFilters, id: string, pinned: boolean, person: Person): TransactItem[] {
   if (pinned === pins.has(id)) return [];
-  const valid = filters.filter(({ saved_filter_id: one }) => pins.has(one)).map(({ saved_filter_id: one }) => one);
+  const valid = filters
+    .filter(({ saved_filter_id: filterId }) => pins.has(filterId))
+    .map(({ saved_filter_id: filterId }) => filterId);
   if (pinned && valid.length >= MAX_PINS)
     throw new ApiError(
       'resourceExhausted',
       `The maximum of ${MAX_PINS} pinned filters is reached. Remove a pin first.`,
     );
-  const dangling = [...pins].filter((one) => !valid.includes(one)).slice(0, MAX_PINS);
+  const dangling = [...pins].filter((filterId) => !valid.includes(filterId)).slice(0, MAX_PINS);
   return [
     pinned ? { put: { ...pinKey(person.id, id), ...endOf(person) } } : { delete: pinKey(person.id, id) },
-    ...dangling.map((one) => ({ delete: pinKey(person.id, one) })),
+    ...dangling.map((filterId) => ({ delete: pinKey(person.id, filterId) })),
   ];
 }
 
@@ -202,12 +204,12 @@ export async function changeFilter(
 ): Promise<ShownFilter> {
   return retryOnContention(table, async () => {
     const collections = collectionsOf({ pinned, ...fields }, person);
-    const additions = await Promise.all(collections.map((one) => additionStep(table, one, cause.now)));
+    const additions = await Promise.all(collections.map((collection) => additionStep(table, collection, cause.now)));
     const visible = await readFilters(table, person);
     const present = filterIn(visible, target);
     const { name = present.name, parameters = present.parameters, shared = present.shared } = fields;
-    const own = shared === present.shared ? {} : { owners: undefined, ...teamOf({ shared }, cause) };
-    const next = { ...present, name, parameters, shared, ...own };
+    const ownerFields = shared === present.shared ? {} : { owners: undefined, ...teamOf({ shared }, cause) };
+    const next = { ...present, name, parameters, shared, ...ownerFields };
     const hasChanged = !isDeepStrictEqual(next, present);
     const changed = hasChanged ? { ...next, ...nextRecord(present, cause.now) } : present;
     const isPinned = pinned ?? visible.pins.has(target.id);

@@ -54,8 +54,10 @@ export interface VisibleFilters {
 
 /** Two strongly consistent queries at once. */
 export async function readFilters(table: Table, { id }: Person): Promise<VisibleFilters> {
-  const [shared, own] = await Promise.all([EVERYBODY, id].map((owner) => readCollection(table, savedFiltersOf(owner))));
-  const items = [...(shared ?? []), ...(own ?? [])];
+  const [shared, ownItems] = await Promise.all(
+    [EVERYBODY, id].map((owner) => readCollection(table, savedFiltersOf(owner))),
+  );
+  const items = [...(shared ?? []), ...(ownItems ?? [])];
   return {
     filters: items.filter(({ sk }) => String(sk).startsWith(FILTER_PREFIX)).map((item) => z.parse(filterSchema, item)),
     pins: new Set(

@@ -26,7 +26,7 @@ const isOwn = ({ selector }: Silence, limit: WriteContext['limit']) => isOwnSele
 
 /** @throws ApiError `resourceExhausted` at the limit, and for a caller with owners at the share of its team. */
 function checkNumber(present: readonly Silence[], { silence_id: id }: Silence, { limit }: WriteContext): void {
-  if (present.some(({ silence_id: one }) => one === id)) return;
+  if (present.some(({ silence_id: silenceId }) => silenceId === id)) return;
   const exhausted = (most: number, of: string) =>
     new ApiError('resourceExhausted', `The maximum of ${most} silences${of} is reached. Remove one first.`);
   if (present.length >= MAX_SILENCES) throw exhausted(MAX_SILENCES, '');

@@ -9,16 +9,16 @@ import { readItem } from './read.ts';
 
 /** The table has a newer format than this version can read. The message is for the operator. */
 export class TableFormatError extends ApiError {
-  constructor(found: unknown, format: number, cause?: unknown) {
-    const message = `The table has format ${String(found)}, and this version reads formats up to ${format}. Use a newer version.`;
+  constructor(tableFormat: unknown, format: number, cause?: unknown) {
+    const message = `The table has format ${String(tableFormat)}, and this version reads formats up to ${format}. Use a newer version.`;
     super('unavailable', message, { cause });
   }
 }
 
 /** @throws TableFormatError */
 function requireReadable(item: Item | undefined): void {
-  const found = item?.['format'] ?? 0;
-  if (!(Number(found) <= TABLE_FORMAT)) throw new TableFormatError(found, TABLE_FORMAT);
+  const tableFormat = item?.['format'] ?? 0;
+  if (!(Number(tableFormat) <= TABLE_FORMAT)) throw new TableFormatError(tableFormat, TABLE_FORMAT);
 }
 
 /** @throws TableFormatError when the table has a newer format. */

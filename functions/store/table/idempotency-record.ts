@@ -42,8 +42,8 @@ export class RepeatedRequest extends Error {
 
 /** @throws ApiError `idempotencyKeyReused` when the key was sent with another request before. */
 function objectOf(item: Item, { requestHash }: Idempotency): Item {
-  const { request_hash: known, object } = z.parse(requestSchema(), item);
-  if (known !== requestHash)
+  const { request_hash: storedHash, object } = z.parse(requestSchema(), item);
+  if (storedHash !== requestHash)
     throw new ApiError(
       'idempotencyKeyReused',
       `This ${IDEMPOTENCY_KEY.name} was used before with a different request.`,
@@ -77,7 +77,7 @@ export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: I
     },
     // DynamoDB deletes expired items up to days late, so an expired record may be overwritten.
     condition: or(ABSENT, isAtMost(TTL_ATTRIBUTE, secondsOf(now))),
-    onConditionFailed: (found) => refusal(found, idempotency),
+    onConditionFailed: (item) => refusal(item, idempotency),
   };
 }
 

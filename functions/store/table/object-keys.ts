@@ -32,7 +32,7 @@ export const forcedRemovalKey = (kind: ObjectKind, id: string) => forcedRemoval(
 /** The object that the forced removal with this sort key removes. */
 export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
   const [prefix = '', id = ''] = sk.split('#');
-  const kind = objectKinds.find((one) => prefixes[one] === prefix);
+  const kind = objectKinds.find((candidate) => prefixes[candidate] === prefix);
   if (kind === undefined) throw new Error(`no forced removal: ${sk}`);
   return { kind, id };
 }

@@ -93,9 +93,9 @@ export function readFrom(table: Table): ItemReader {
 /** Reads many items at once, by `nameOfKey`; the value of a missing item is undefined. Duplicate keys are read once. */
 export async function readAhead(table: Table, keys: readonly Key[]): Promise<Map<string, Item | undefined>> {
   const wanted = new Map<string, Key>(keys.map((key) => [nameOfKey(key), key]));
-  const found = new Map<string, Item | undefined>([...wanted.keys()].map((name) => [name, undefined]));
-  for (const item of await readItems(table, [...wanted.values()])) found.set(nameOfKey(item), item);
-  return found;
+  const itemsByName = new Map<string, Item | undefined>([...wanted.keys()].map((name) => [name, undefined]));
+  for (const item of await readItems(table, [...wanted.values()])) itemsByName.set(nameOfKey(item), item);
+  return itemsByName;
 }
 
 /**

@@ -35,22 +35,22 @@ export function createAccountSecrets(readSecret: ReadSecret): AccountSecrets {
   let lastArn: string | undefined;
 
   const know = async (arn: string, now: number): Promise<SecretCacheEntry> => {
-    let known = kept.get(arn);
-    if (known === undefined || now >= known.until) {
+    let secret = kept.get(arn);
+    if (secret === undefined || now >= secret.until) {
       const { text, setAt } = await readSecret(arn);
-      known = { digest: digestOf(text), setAt, until: now + KEPT_MS };
-      kept.set(arn, known);
+      secret = { digest: digestOf(text), setAt, until: now + KEPT_MS };
+      kept.set(arn, secret);
     }
-    return known;
+    return secret;
   };
 
   return {
     check: async ({ account, password, now }) => {
-      const own = account?.secret_arn;
-      if (own !== undefined) lastArn = own;
+      const secretArn = account?.secret_arn;
+      if (secretArn !== undefined) lastArn = secretArn;
       const digest = lastArn === undefined ? noDigest : (await know(lastArn, now.getTime())).digest;
       const isEqual = timingSafeEqual(digestOf(password), digest);
-      return own !== undefined && isEqual;
+      return secretArn !== undefined && isEqual;
     },
     versionOf: async (account, now) => {
       const { secret_arn: arn } = account;

@@ -57,8 +57,8 @@ export class Database {
   }
 
   #statement(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
     this.#statements.set(sql, statement);

@@ -66,7 +66,7 @@ function sizeOf(value: unknown): number | undefined {
 
 function contains(value: unknown, part: unknown): boolean {
   if (typeof value === 'string') return typeof part === 'string' && value.includes(part);
-  return isList(value) && value.some((one) => equal(one, part));
+  return isList(value) && value.some((item) => equal(item, part));
 }
 
 function sum(left: unknown, sign: 1 | -1, right: unknown): number {
@@ -125,9 +125,9 @@ export class ExpressionParser {
     if (this.#next !== undefined) throw this.#syntaxError(this.#next);
   }
 
-  #list<T>(one: () => T): T[] {
-    const all = [one()];
-    while (this.#skip(',')) all.push(one());
+  #list<T>(parse: () => T): T[] {
+    const all = [parse()];
+    while (this.#skip(',')) all.push(parse());
     return all;
   }
 
@@ -180,8 +180,8 @@ export class ExpressionParser {
   condition(): Condition {
     let left = this.#conjunction();
     while (this.#skip('OR')) {
-      const [{ test: one }, { test: other }] = [left, this.#conjunction()];
-      left = { test: (item, of) => one(item, of) || other(item, of), ofKeys: undefined };
+      const [{ test: leftTest }, { test: other }] = [left, this.#conjunction()];
+      left = { test: (item, of) => leftTest(item, of) || other(item, of), ofKeys: undefined };
     }
     return left;
   }
@@ -189,10 +189,10 @@ export class ExpressionParser {
   #conjunction(): Condition {
     let left = this.#negation();
     while (this.#skip('AND')) {
-      const [one, other] = [left, this.#negation()];
+      const [leftTerm, other] = [left, this.#negation()];
       left = {
-        test: (item, of) => one.test(item, of) && other.test(item, of),
-        ofKeys: one.ofKeys && other.ofKeys && [...one.ofKeys, ...other.ofKeys],
+        test: (item, of) => leftTerm.test(item, of) && other.test(item, of),
+        ofKeys: leftTerm.ofKeys && other.ofKeys && [...leftTerm.ofKeys, ...other.ofKeys],
       };
     }
     return left;
@@ -275,7 +275,7 @@ export class ExpressionParser {
     const from = this.#operand();
     this.#expect('AND');
     const to = this.#operand();
-    for (const one of [left, from, to]) this.#needsOrder(one);
+    for (const operand of [left, from, to]) this.#needsOrder(operand);
     const test: Test = (item, of) => {
       const value = left.read(item, of);
       const [above, below] = [compare(value, from.read(item, of)), compare(value, to.read(item, of))];

@@ -14,15 +14,15 @@ const MAX_KEPT = 2000;
 
 /** Each text is parsed once. */
 function parserOf<T extends object>(parse: (parser: ExpressionParser) => T): (text: string) => T & ExpressionUse {
-  const known = new Map<string, T & ExpressionUse>();
+  const cache = new Map<string, T & ExpressionUse>();
   return (text) => {
-    const before = known.get(text);
+    const before = cache.get(text);
     if (before !== undefined) return before;
     const parser = new ExpressionParser(text);
     const parsed = { ...parse(parser), placeholders: parser.placeholders };
     parser.end();
-    if (known.size === MAX_KEPT) known.clear();
-    known.set(text, parsed);
+    if (cache.size === MAX_KEPT) cache.clear();
+    cache.set(text, parsed);
     return parsed;
   };
 }
@@ -72,7 +72,7 @@ export function placeholdersOf(
     ['Values', values],
   ] as const)
     for (const placeholder in all)
-      if (!parsed.some((one) => one?.placeholders.has(placeholder)))
+      if (!parsed.some((use) => use?.placeholders.has(placeholder)))
         throw invalid(`Value provided in ExpressionAttribute${kind} unused in expressions: keys: {${placeholder}}`);
   return { names, values };
 }

@@ -107,7 +107,7 @@ export class Rows {
     );
     const createIndex = (name: string, columnsOfIndex: readonly string[], needed: readonly string[]) =>
       this.#database.exec(
-        `CREATE INDEX ${quoted(name)} ON ${this.#table} (${columnsOfIndex.join(', ')}) WHERE ${needed.map((one) => `${one} IS NOT NULL`).join(' AND ')}`,
+        `CREATE INDEX ${quoted(name)} ON ${this.#table} (${columnsOfIndex.join(', ')}) WHERE ${needed.map((column) => `${column} IS NOT NULL`).join(' AND ')}`,
       );
     for (const [name, key] of Object.entries(this.schema.indexes)) {
       const both = [this.#column(key.partition), this.#column(key.sort)];

@@ -18,7 +18,7 @@ const text = fc.string({
   ),
 });
 
-test('texts have the order of their bytes in UTF-8', () => {
+test('texts are ordered by their UTF-8 bytes', () => {
   fc.assert(
     fc.property(text, text, (left, right) => {
       const bytes = Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -27,7 +27,7 @@ test('texts have the order of their bytes in UTF-8', () => {
   );
 });
 
-test('values of one type with an order are compared, all others are not', () => {
+test('only values of one ordered type are compared', () => {
   expect(compare(2, 10)).toBeLessThan(0);
   expect(compare('2', '10')).toBeGreaterThan(0);
   expect(compare(Buffer.from('b'), Buffer.from('a'))).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ const value = fc.letrec((of) => ({
     text,
     fc
       .double({ noDefaultInfinity: true, noNaN: true })
-      .filter((one) => !Number.isInteger(one) || Number.isSafeInteger(one)),
+      .filter((double) => !Number.isInteger(double) || Number.isSafeInteger(double)),
     fc.boolean(),
     fc.constant(null),
     fc.uint8Array().map((bytes) => Buffer.from(bytes)),
@@ -58,26 +58,26 @@ const value = fc.letrec((of) => ({
 })).value;
 
 /** As DynamoDB stores it: without the sign of zero. */
-const stored = (one: unknown): unknown =>
-  Array.isArray(one)
-    ? one.map(stored)
-    : typeof one === 'object' && one !== null && !(one instanceof Uint8Array)
-      ? Object.fromEntries(Object.entries(one).map(([name, more]) => [name, stored(more)]))
-      : Object.is(one, -0)
+const stored = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(stored)
+    : typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
+      ? Object.fromEntries(Object.entries(value).map(([name, more]) => [name, stored(more)]))
+      : Object.is(value, -0)
         ? 0
-        : one;
+        : value;
 
 test('an item is read as it was stored, whatever its values are', () => {
   fc.assert(
-    fc.property(value, (one) => {
-      const read = decode(encode({ one }).text)['one'];
-      expect(read).toEqual(stored(one));
-      expect(equal(read, one)).toBe(true);
+    fc.property(value, (original) => {
+      const read = decode(encode({ one: original }).text)['one'];
+      expect(read).toEqual(stored(original));
+      expect(equal(read, original)).toBe(true);
     }),
   );
 });
 
-test('values are equal only to values of their type, bytes also to other bytes objects', () => {
+test('values equal only values of their type, also for different bytes objects', () => {
   expect(equal(new Uint8Array([1, 2]), Buffer.from([1, 2]))).toBe(true);
   expect(equal({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toBe(true);
   const different: [unknown, unknown][] = [
@@ -106,11 +106,11 @@ test.each([
   ['an empty list', [], 3],
   ['a list of texts', ['a', 'bc'], 3 + 2 + 3],
   ['a map', { ab: 'c' }, 3 + 1 + 2 + 1],
-])('the size of %s, as DynamoDB counts it', (_name, one, bytes) => {
-  expect(encode({ n: one }).bytes).toBe(1 + bytes);
+])('the size of %s, as DynamoDB counts it', (_name, measured, bytes) => {
+  expect(encode({ n: measured }).bytes).toBe(1 + bytes);
 });
 
-test('absent values are not stored, in a list neither', () => {
+test('absent values are not stored, also in a list', () => {
   expect(encode({ a: undefined, b: [1, undefined, 2] })).toEqual({
     bytes: encode({ b: [1, 2] }).bytes,
     text: '{"b":[1,2]}',
@@ -120,8 +120,8 @@ test('absent values are not stored, in a list neither', () => {
 test('a value that DynamoDB or this engine does not store is refused', () => {
   let deep: unknown = 'x';
   for (let depth = 0; depth < 33; depth += 1) deep = [deep];
-  for (const one of [new Set(['a']), NaN, Infinity, 2 ** 53, 10n, () => 1, deep, { '\u0000B': 'x' }])
-    expect(() => encode({ one })).toThrow(expect.objectContaining({ name: 'ValidationException' }));
+  for (const invalid of [new Set(['a']), NaN, Infinity, 2 ** 53, 10n, () => 1, deep, { '\u0000B': 'x' }])
+    expect(() => encode({ one: invalid })).toThrow(expect.objectContaining({ name: 'ValidationException' }));
 });
 
 test('an attribute may have any name, and none changes the prototype', () => {
@@ -144,4 +144,4 @@ test.each([
   ['L', []],
   ['M', {}],
   [undefined, undefined],
-])('the type %s', (type, one) => expect(typeOf(one)).toBe(type));
+])('the type %s', (type, typed) => expect(typeOf(typed)).toBe(type));

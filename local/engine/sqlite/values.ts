@@ -61,7 +61,7 @@ export function equal(left: unknown, right: unknown): boolean {
   if (left === right) return left !== undefined;
   if (isBytes(left)) return isBytes(right) && Buffer.compare(left, right) === 0;
   if (isList(left))
-    return isList(right) && left.length === right.length && left.every((one, index) => equal(one, right[index]));
+    return isList(right) && left.length === right.length && left.every((item, index) => equal(item, right[index]));
   if (!isMap(left) || !isMap(right)) return false;
   const names = Object.keys(left);
   return (
@@ -108,9 +108,9 @@ class Encoding {
 
   #bytesOfList(list: readonly unknown[], depth: number): number {
     let sum = 0;
-    for (const one of list)
-      if (one === undefined) this.isPlain = false;
-      else sum += 1 + this.bytesOf(one, depth + 1);
+    for (const item of list)
+      if (item === undefined) this.isPlain = false;
+      else sum += 1 + this.bytesOf(item, depth + 1);
     return sum;
   }
 
@@ -129,8 +129,10 @@ class Encoding {
 
 function withMarks(value: unknown): unknown {
   if (isBytes(value)) return { [BYTES]: Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64') };
-  if (isList(value)) return value.filter((one) => one !== undefined).map(withMarks);
-  return isMap(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withMarks(one)])) : value;
+  if (isList(value)) return value.filter((item) => item !== undefined).map(withMarks);
+  return isMap(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withMarks(item)]))
+    : value;
 }
 
 function withBytes(value: unknown): unknown {
@@ -138,7 +140,7 @@ function withBytes(value: unknown): unknown {
   if (!isMap(value)) return value;
   const bytes = value[BYTES];
   if (typeof bytes === 'string') return Buffer.from(bytes, 'base64');
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withBytes(one)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withBytes(item)]));
 }
 
 export interface EncodedItem {

@@ -52,7 +52,7 @@ interface Refusal {
   present: Item | undefined;
 }
 
-const isRefusal = (one: Change | Refusal): one is Refusal => 'present' in one;
+const isRefusal = (change: Change | Refusal): change is Refusal => 'present' in change;
 
 /** The item does not fit what is stored: in a transaction, a reason of its own. */
 class UnfitItem extends DynamoDbError {}
@@ -152,7 +152,7 @@ export class Writes {
       returned === 'ALL_OLD' ? before?.item : after && 'text' in after ? decode(after.text) : undefined;
     return {
       ...(returned === 'NONE' || attributes === undefined ? {} : { Attributes: attributes }),
-      ...this.#capacity(input, [change], 1, ([one]) => one),
+      ...this.#capacity(input, [change], 1, ([change]) => change),
     };
   }
 

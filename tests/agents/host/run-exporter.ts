@@ -41,7 +41,7 @@ interface RunContext {
  */
 export function runExporter(program: string, { args, env }: ExporterProcess, { say, giveUp, print }: RunContext) {
   const version = isProgram(program) ? versionOf(program) : undefined;
-  const variables = Object.fromEntries(env.map((one) => one.split(/=(.*)/s).slice(0, 2)));
+  const variables = Object.fromEntries(env.map((variable) => variable.split(/=(.*)/s).slice(0, 2)));
   let child: ChildProcess | undefined;
   let isStopped = false;
   let attempts = 0;

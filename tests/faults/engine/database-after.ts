@@ -15,11 +15,12 @@ const isTransaction = (id: string) => Number(id.slice(id.lastIndexOf('-') + 1)) 
 /** Opens a database as the next start does, and compares it with the acknowledged writes (writer.ts). */
 export async function databaseAfter(file: string, acknowledged: readonly string[]): Promise<DatabaseAfter> {
   const { engine, call } = await openTestEngine(file);
-  const found = new Map<string, string[]>();
+  const itemsByPartition = new Map<string, string[]>();
   let ExclusiveStartKey: unknown;
   do {
     const page = await call('Scan', ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey });
-    for (const { pk, sk } of page.Items ?? []) found.set(String(pk), [...(found.get(String(pk)) ?? []), String(sk)]);
+    for (const { pk, sk } of page.Items ?? [])
+      itemsByPartition.set(String(pk), [...(itemsByPartition.get(String(pk)) ?? []), String(sk)]);
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey !== undefined);
   await engine.close();
@@ -29,7 +30,7 @@ export async function databaseAfter(file: string, acknowledged: readonly string[
   const sizeOf = (id: string) => (isTransaction(id) ? 3 : 1);
   return {
     integrity,
-    lost: acknowledged.filter((id) => found.get(id)?.length !== sizeOf(id)),
-    halves: [...found].filter(([id, parts]) => parts.length !== sizeOf(id)).map(([id]) => id),
+    lost: acknowledged.filter((id) => itemsByPartition.get(id)?.length !== sizeOf(id)),
+    halves: [...itemsByPartition].filter(([id, parts]) => parts.length !== sizeOf(id)).map(([id]) => id),
   };
 }

@@ -72,14 +72,14 @@ export async function losePower(
 ): Promise<string[]> {
   const moment = acknowledged[Math.floor(at * acknowledged.length)]!.end;
   for (const path of new Set(events.map((event) => event.path))) {
-    const own = events.filter((event) => event.path === path && event.start <= moment);
-    if (own.length === 0 || own.at(-1)!.kind === 'removal') continue;
+    const ownEvents = events.filter((event) => event.path === path && event.start <= moment);
+    if (ownEvents.length === 0 || ownEvents.at(-1)!.kind === 'removal') continue;
     const synced = Math.max(
       0,
-      ...own.filter(({ kind, end }) => kind === 'sync' && end <= moment).map(({ start }) => start),
+      ...ownEvents.filter(({ kind, end }) => kind === 'sync' && end <= moment).map(({ start }) => start),
     );
     let content = Buffer.alloc(0);
-    for (const { kind, end, data, at: place = 0 } of own) {
+    for (const { kind, end, data, at: place = 0 } of ownEvents) {
       if (end > synced && !random.chance(keep)) continue;
       if (kind === 'removal') content = Buffer.alloc(0);
       if (kind === 'truncate')

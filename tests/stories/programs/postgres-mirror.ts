@@ -30,9 +30,9 @@ const store: MirrorStore = {
     }),
   apply: (changed, cursor) =>
     transaction(cursor, async () => {
-      for (const one of changed)
-        if ('fields' in one) await database.query(put, [one.kind, one.id, one.fields]);
-        else await database.query('DELETE FROM objects WHERE kind = $1 AND id = $2', [one.kind, one.id]);
+      for (const change of changed)
+        if ('fields' in change) await database.query(put, [change.kind, change.id, change.fields]);
+        else await database.query('DELETE FROM objects WHERE kind = $1 AND id = $2', [change.kind, change.id]);
     }),
 };
 await mirror(createClient({ url, key, attempts: 20 }), { store, once: process.argv.includes('--once') });

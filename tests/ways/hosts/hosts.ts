@@ -49,7 +49,7 @@ async function writeHost(folder: string, { hostsFile, config }: { hostsFile: str
     'usr/local/percona/pmm2/bin/pmm-agent': `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'tests/ways/hosts/pmm-agent.ts')}' "$@"\n`,
     'usr/local/bin/systemctl': `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'tests/ways/hosts/systemctl.ts')}' "$@"\n`,
   };
-  for (const one of FOLDERS) await mkdir(join(folder, one), { recursive: true });
+  for (const bound of FOLDERS) await mkdir(join(folder, bound), { recursive: true });
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, path, '..'), { recursive: true });
     await writeFile(join(folder, path), text, { mode: text.startsWith('#!') ? 0o755 : 0o640 });
@@ -80,7 +80,7 @@ export async function startHosts({ names, inside, folder, programs, configOf }: 
     'ip link set hosts up',
     ...names.flatMap((name) => [
       `unshare --net --mount sh -c '${[
-        ...FOLDERS.map((one) => `mount --bind ${folderOf(name)}/${one} /${one}`),
+        ...FOLDERS.map((bound) => `mount --bind ${folderOf(name)}/${bound} /${bound}`),
         'ip link set lo up',
         'exec sleep infinity',
       ].join(' && ')}' &`,

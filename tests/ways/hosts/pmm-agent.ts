@@ -35,8 +35,8 @@ function start(agent: PmmAgent, id: string, exporter: ExporterProcess): void {
   const name = nameOf.get(exporter.type) ?? '';
   const program = env[`PMM_AGENT_PATHS_${name.toUpperCase()}`] ?? join(config.paths.exporters_base, name);
   // Nothing else of the environment of pmm-agent.
-  const own = Object.fromEntries(exporter.env.map((one) => one.split(/=(.*)/s).slice(0, 2)));
-  const child = spawn(program, exporter.args, { env: { PATH: '/usr/bin:/bin', ...own }, stdio: 'inherit' });
+  const environment = Object.fromEntries(exporter.env.map((variable) => variable.split(/=(.*)/s).slice(0, 2)));
+  const child = spawn(program, exporter.args, { env: { PATH: '/usr/bin:/bin', ...environment }, stdio: 'inherit' });
   running.set(id, { of: exporter, child });
   child.once('spawn', () => void agent.say(id, 'running', exporter.port));
   const end = (why: unknown) => {

@@ -36,10 +36,10 @@ export function bodyField(name: BodyName, text: string): BodyField | undefined {
   const fields = fieldsOfBody(name);
   const path = fieldNamed(
     name,
-    fields.map((one) => one.path),
+    fields.map((field) => field.path),
     text,
   );
-  return fields.find((one) => one.path === path);
+  return fields.find((field) => field.path === path);
 }
 
 /** Fields of an addition that cannot change. */
@@ -82,7 +82,7 @@ export function bodyOptions(name: BodyName, given: readonly string[]): OptionSpe
 /** Options for the fields of several bodies, which help leaves out. The server checks their values. */
 export function sharedOptions(names: readonly BodyName[]): OptionSpec[] {
   const flags = names.flatMap((name) => bodyOptions(name, []).map((option) => option.flags));
-  return [...new Set(flags)].map((one) => ({ flags: one, description: 'a field', isHidden: true }));
+  return [...new Set(flags)].map((flagText) => ({ flags: flagText, description: 'a field', isHidden: true }));
 }
 
 /** @throws CommandError if an option gives a field that the body does not have. */

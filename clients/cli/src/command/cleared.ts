@@ -9,7 +9,7 @@ import { findByName, type KindName, readList } from '../objects/objects.ts';
 import { type Fields, isFields, isList } from '../core/values.ts';
 
 const isSame = (left: readonly string[], right: readonly string[]) =>
-  left.length === right.length && left.every((one) => right.includes(one));
+  left.length === right.length && left.every((item) => right.includes(item));
 
 /** The agent that a declaration changes: the oldest one of its type with its place and its targets. */
 async function declaredAgent(client: Client, body: Fields): Promise<Fields | undefined> {
@@ -26,8 +26,8 @@ async function declaredAgent(client: Client, body: Fields): Promise<Fields | und
   return agents
     .filter((agent) => {
       const targets = targetsOf(agent);
-      const own = [String(agent['runs_on_node_id'])];
-      const hasDefault = nodes.length + services.length === 0 && isSame(targets.nodes, own);
+      const ownNode = [String(agent['runs_on_node_id'])];
+      const hasDefault = nodes.length + services.length === 0 && isSame(targets.nodes, ownNode);
       return (
         agent['pmm_agent_id'] === processId &&
         (processId !== undefined || agent['runs_on_node_id'] === node) &&
@@ -61,14 +61,14 @@ const isEmpty = (value: unknown) =>
 
 /** The values that an object has and its declaration does not give: they are cleared, or set to their defaults. */
 export function clearedBy(kind: KindName, before: Fields, body: Fields): ValueDifference[] {
-  const own = changeableFields(kind, before);
+  const clearable = changeableFields(kind, before);
   if (kind === 'agent') {
     // They identify it: they are equal.
-    delete own['insights'];
+    delete clearable['insights'];
     // The port of an agent that has reported is the one that it reported.
-    if (before['reported_at'] !== undefined) delete own['listen_port'];
+    if (before['reported_at'] !== undefined) delete clearable['listen_port'];
   }
-  return differencesBetween(own, body)
+  return differencesBetween(clearable, body)
     .filter(({ from, to }) => to === undefined && !isEmpty(from))
     .map(({ field, from }) => ({ field, from, to: bodyField(kind, field)?.default }))
     .filter(({ from, to }) => from !== to);

@@ -19,20 +19,20 @@ export function splitLine(line: string, breaks = ''): ShellLine {
   const words: string[] = [];
   let [word, quote, isWord, replacedFrom] = ['', '', false, 0];
   for (let index = 0; index < line.length; index += 1) {
-    const one = line.charAt(index);
-    if (one === '\\' && quote !== "'") {
+    const character = line.charAt(index);
+    if (character === '\\' && quote !== "'") {
       index += 1;
       word += line.charAt(index);
       isWord = true;
-    } else if (quote === '' && (one === '"' || one === "'")) {
-      [quote, isWord, replacedFrom] = [one, true, word.length];
-    } else if (one === quote) quote = '';
-    else if (quote === '' && /\s/.test(one)) {
+    } else if (quote === '' && (character === '"' || character === "'")) {
+      [quote, isWord, replacedFrom] = [character, true, word.length];
+    } else if (character === quote) quote = '';
+    else if (quote === '' && /\s/.test(character)) {
       if (isWord) words.push(word);
       [word, isWord, replacedFrom] = ['', false, 0];
     } else {
-      [word, isWord] = [word + one, true];
-      if (quote === '' && breaks.includes(one)) replacedFrom = word.length;
+      [word, isWord] = [word + character, true];
+      if (quote === '' && breaks.includes(character)) replacedFrom = word.length;
     }
   }
   const name = words.findLastIndex((text) => /^(?:.*\/)?(?:inventory|minv)$/.test(text));

@@ -50,13 +50,13 @@ const isKnown = (word: string): word is keyof typeof meanings => Object.hasOwn(m
  * @returns a sentence; undefined if the word says nothing.
  */
 export function meantBy(word: string, group: string | undefined, commands: readonly CommandSpec[]): string | undefined {
-  const found = (isKnown(word) ? meanings[word] : []).flatMap((meaning) => {
+  const matchingCommands = (isKnown(word) ? meanings[word] : []).flatMap((meaning) => {
     const name = group === undefined ? meaning : `${group} ${meaning}`;
     // A command, or a group of them: `add`.
-    const [one] = commands.filter((command) => command.name === name || command.name.startsWith(`${name} `));
-    return one === undefined
+    const [first] = commands.filter((command) => command.name === name || command.name.startsWith(`${name} `));
+    return first === undefined
       ? []
-      : [one.name === name ? `inventory ${name} (${one.summary})` : `inventory ${name} --help`];
+      : [first.name === name ? `inventory ${name} (${first.summary})` : `inventory ${name} --help`];
   });
-  return found.length === 0 ? undefined : `No such command: ${word}. See ${found.join(', ')}.`;
+  return matchingCommands.length === 0 ? undefined : `No such command: ${word}. See ${matchingCommands.join(', ')}.`;
 }

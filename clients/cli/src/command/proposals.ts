@@ -26,8 +26,8 @@ const agentTypes = fieldsOfBody('agent').find(({ path }) => path === 'agent_type
 async function namesOf(kind: KindName, prefix: string, { connect }: CommandCall): Promise<string[]> {
   if (kind === 'agent') return [];
   const { items } = operationsOf(kind);
-  const found = await readList(await connect(), items, prefix === '' ? {} : { name_prefix: prefix }, MAX_NAMES);
-  return found.map((one) => String(one[`${kind}_name`]));
+  const objects = await readList(await connect(), items, prefix === '' ? {} : { name_prefix: prefix }, MAX_NAMES);
+  return objects.map((object) => String(object[`${kind}_name`]));
 }
 
 const contextsIn = async ({ world }: CommandCall) => Object.keys((await readConfig(world)).contexts);
@@ -35,7 +35,7 @@ const contextsIn = async ({ world }: CommandCall) => Object.keys((await readConf
 /** Proposals for the last part of a list with commas, with the parts before it. */
 async function lastOfList(word: string, proposalsFor: (part: string) => Proposals): Promise<string[]> {
   const start = word.lastIndexOf(',') + 1;
-  return (await proposalsFor(word.slice(start))).map((one) => word.slice(0, start) + one);
+  return (await proposalsFor(word.slice(start))).map((proposal) => word.slice(0, start) + proposal);
 }
 
 /** Proposals for `name=value`: names, or values of the name that is complete. */
@@ -46,7 +46,9 @@ async function assignment(
 ): Promise<string[]> {
   const start = word.indexOf('=') + 1;
   if (start === 0) return names.map((name) => `${name}=`);
-  return (await valuesOf(word.slice(0, start - 1), word.slice(start))).map((one) => word.slice(0, start) + one);
+  return (await valuesOf(word.slice(0, start - 1), word.slice(start))).map(
+    (proposal) => word.slice(0, start) + proposal,
+  );
 }
 
 /** The kind of the objects whose ids or names a field or filter has. A pmm_agent is named by its node. */
@@ -78,7 +80,7 @@ const kindOfCommand = ({ command, args }: Cursor): KindName | undefined =>
 function filterValues(items: keyof typeof lists, name: string, value: string, call: CommandCall): Proposals {
   const kind = kindIn(name);
   if (kind !== undefined) return lastOfList(value, (part) => namesOf(kind, part, call));
-  const filter = listOf(items).filters.find((one) => one.name === name);
+  const filter = listOf(items).filters.find((candidate) => candidate.name === name);
   return filter !== undefined && 'words' in filter ? filter.words : [];
 }
 
@@ -117,7 +119,7 @@ async function agentWords(args: readonly string[], word: string, call: CommandCa
   const last = args.at(-1);
   if (last === 'on') return namesOf('node', word, call);
   if (last === 'of') return [...(await namesOf('service', word, call)), ...(await namesOf('node', word, call))];
-  return ['of', 'on'].filter((one) => !args.includes(one));
+  return ['of', 'on'].filter((keyword) => !args.includes(keyword));
 }
 
 /** Objects in the form that the words before them have: `node/db-1`, or `db-1` after `node`. */
@@ -127,7 +129,7 @@ async function objectsFor({ args, word, call }: Cursor): Promise<readonly string
   if (kind !== undefined) return namesOf(kind, word, call);
   const slash = word.indexOf('/');
   const given = slash < 0 ? undefined : kindOf(word.slice(0, slash));
-  if (given === undefined) return kindNames.map((one) => `${one}/`);
+  if (given === undefined) return kindNames.map((kindName) => `${kindName}/`);
   return (await namesOf(given, word.slice(slash + 1), call)).map((name) => word.slice(0, slash + 1) + name);
 }
 

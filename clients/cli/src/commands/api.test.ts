@@ -40,7 +40,7 @@ test.each([
 ])('--all prints the objects of all pages of %s as one list', async (path, following) => {
   const replies = [{ nodes: [1, 2], total: 3, next_page_token: 'a+1' }, { nodes: [3] }];
   const { out, sent } = await api(['GET', path], { all: true }, { answer: () => replies.shift() });
-  expect([out, sent.map(([, one]) => one)]).toEqual(['[1,2,3]\n', [path, following]]);
+  expect([out, sent.map(([, sentPath]) => sentPath)]).toEqual(['[1,2,3]\n', [path, following]]);
 });
 
 test('--all of a reply without a list is an empty list', async () => {

@@ -90,11 +90,11 @@ async function lastOf(
   file: string,
   progress: Progress,
   call: CommandCall,
-  known: string | undefined,
+  digest: string | undefined,
 ): Promise<ReconcilePlan | undefined> {
   const { options: given, world } = call;
   let last: ReconcilePlan | undefined;
-  let planId = known;
+  let planId = digest;
   const leave = () =>
     world.err(
       planId === undefined
@@ -124,10 +124,10 @@ async function follow(
   file: string,
   progress: Progress,
   call: CommandCall,
-  known?: string,
+  digest?: string,
 ): Promise<boolean> {
   const { output } = call;
-  const last = await lastOf(client, file, progress, call, known);
+  const last = await lastOf(client, file, progress, call, digest);
   if (last === undefined) return true;
   const { state, refusal, blocked, progress: count, plan_id: planId } = last;
   showProblems(file, last, call);
@@ -190,7 +190,7 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
   const reviewed = await readPlan(planFile, world);
   const client = await connect();
   let isComplete = true;
-  for (const one of reviewed)
-    isComplete = (await follow(client, one.file, applyReviewed(client, one, world.signal), call)) && isComplete;
+  for (const plan of reviewed)
+    isComplete = (await follow(client, plan.file, applyReviewed(client, plan, world.signal), call)) && isComplete;
   return isComplete ? undefined : 'partial';
 }

@@ -93,8 +93,8 @@ export async function run(call: CommandCall): Promise<undefined> {
   const patch = patchWith(kind, await bodyOfCall(kind, call, true), changes);
   if (Object.keys(patch).length === 0) throw wrong('nothing');
   const client = await connect();
-  const found = await findObject(client, kind, name);
-  const object = await sendPatch(client, found, await withIds(client, patch), call);
+  const target = await findObject(client, kind, name);
+  const object = await sendPatch(client, target, await withIds(client, patch), call);
   if (output.isForPeople) {
     const [shown = ''] = await shownNames(client, [{ kind, object }]);
     output.line(`${shown} changed, revision ${String(object['revision'])}`);

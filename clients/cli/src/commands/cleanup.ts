@@ -21,8 +21,8 @@ export async function run({ options: given, output, connect, world }: CommandCal
       { signal: world.signal },
     );
     rows.push(
-      ...reply.removed.map((one) => ({ ...one, result: 'removed' })),
-      ...reply.kept.map(({ reason, ...one }) => ({ ...one, result: reason })),
+      ...reply.removed.map((removal) => ({ ...removal, result: 'removed' })),
+      ...reply.kept.map(({ reason, ...removal }) => ({ ...removal, result: reason })),
     );
     isStopped = reply.threshold_exceeded;
     token = reply.next_page_token;

@@ -27,8 +27,8 @@ async function proposals(line: string, isAnswering = true): Promise<string[]> {
       const { pathname, searchParams } = new URL(path, 'http://x');
       const prefix = searchParams.get('name_prefix') ?? '';
       return pathname === '/v1/nodes'
-        ? { nodes: nodes.filter((one) => one.node_name.startsWith(prefix)) }
-        : { services: services.filter((one) => one.service_name.startsWith(prefix)) };
+        ? { nodes: nodes.filter((node) => node.node_name.startsWith(prefix)) }
+        : { services: services.filter((service) => service.service_name.startsWith(prefix)) };
     },
   });
   await run({ ...call, commands });

@@ -12,9 +12,9 @@ const takesValue = ({ flags }: OptionSpec) => flags.includes('<');
 const isFlag = ({ flags }: OptionSpec, word: string) => flags.split(/[ ,]+/).includes(word);
 
 /** The words that are neither options nor their values. */
-function plainWords(words: readonly string[], known: readonly OptionSpec[]): string[] {
+function plainWords(words: readonly string[], options: readonly OptionSpec[]): string[] {
   const isValue = (index: number) =>
-    known.some((option) => takesValue(option) && isFlag(option, words[index - 1] ?? ''));
+    options.some((option) => takesValue(option) && isFlag(option, words[index - 1] ?? ''));
   return words.filter((word, index) => !word.startsWith('-') && !isValue(index));
 }
 
@@ -36,8 +36,8 @@ function nextWords(plain: readonly string[], commands: CommandCall['commands']):
 async function proposals(words: readonly string[], word: string, call: CommandCall): Promise<readonly string[]> {
   const first = plainWords(words, globalOptions);
   const command = commandOf(first, call.commands);
-  const { options: own = [] } = (await command?.load()) ?? {};
-  const all = [...own, ...globalOptions];
+  const { options: commandOptions = [] } = (await command?.load()) ?? {};
+  const all = [...commandOptions, ...globalOptions];
   const plain = command === undefined ? first : plainWords(words, all);
   const last = words.at(-1) ?? '';
   const open = all.find((option) => takesValue(option) && isFlag(option, last));
@@ -58,8 +58,8 @@ export async function run(call: CommandCall): Promise<undefined> {
     return quote === '' ? escapedWord(part) : part;
   };
   try {
-    const found = await proposals(words, word, call);
-    for (const one of found) if (one.startsWith(word)) call.output.line(shown(one));
+    const candidates = await proposals(words, word, call);
+    for (const candidate of candidates) if (candidate.startsWith(word)) call.output.line(shown(candidate));
   } catch {
     // No server, no proposals.
   }

@@ -62,7 +62,7 @@ export const remove: Action = {
     const { current, contexts } = await readConfig(world);
     contextIn({ contexts }, name);
     await storeCredential(world, name, undefined);
-    const rest = Object.fromEntries(Object.entries(contexts).filter(([one]) => one !== name));
+    const rest = Object.fromEntries(Object.entries(contexts).filter(([contextName]) => contextName !== name));
     await writeConfig(world, { ...(current === undefined || current === name ? {} : { current }), contexts: rest });
     return undefined;
   },

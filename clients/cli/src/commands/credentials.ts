@@ -21,10 +21,10 @@ const yesOption: OptionSpec = { flags: '-y, --yes', description: 'do not ask' };
 
 /** The id of the key with this name or id. */
 async function keyId(client: Client, name: string): Promise<string> {
-  const found = (await readList(client, 'api_keys', { name_prefix: name, include_expired: true })).find(
-    (one) => one['name'] === name,
+  const key = (await readList(client, 'api_keys', { name_prefix: name, include_expired: true })).find(
+    (candidate) => candidate['name'] === name,
   );
-  if (found !== undefined) return String(found['key_id']);
+  if (key !== undefined) return String(key['key_id']);
   if (!isId(name)) throw new CommandError(`There is no key ${name}.`, 'missing');
   return name;
 }

@@ -15,19 +15,21 @@ const MAX_CHANGES = 5;
 export async function run({ args, output, connect }: CommandCall): Promise<undefined> {
   const { kind, name } = onlyObject(args);
   const client = await connect();
-  const found = await findObject(client, kind, name);
-  const { id, object } = found;
+  const target = await findObject(client, kind, name);
+  const { id, object } = target;
   const operations = operationsOf(kind);
   const [page, lists] = await Promise.all([
     operations.history(client, { [`${kind}_id`]: id, page_size: MAX_CHANGES }),
-    dependantsOf(client, found),
+    dependantsOf(client, target),
   ]);
   if (!output.isForPeople) {
     await output.value({ ...object, ...Object.fromEntries(lists), changes: page.changes });
     return;
   }
-  const names = await readNames(client, idsOf([object]), await namesOf(client, [found]));
-  const named = withIdsAs(object, (one) => (names.has(one) ? `${names.get(one) ?? ''} (${one})` : one));
+  const names = await readNames(client, idsOf([object]), await namesOf(client, [target]));
+  const named = withIdsAs(object, (objectId) =>
+    names.has(objectId) ? `${names.get(objectId) ?? ''} (${objectId})` : objectId,
+  );
   // Nodes and services have a field with their name.
   const title = kind === 'agent' ? { agent: names.get(id) } : {};
   await output.object({ ...title, ...named }, layoutOf(operations.items));

@@ -80,7 +80,7 @@ function isMistake(error: unknown): boolean {
 /** Edits the text until it is accepted. @returns false if it is as it was. */
 async function editUntilAccepted(
   draft: Draft,
-  found: FleetObject,
+  target: FleetObject,
   before: Fields,
   call: CommandCall,
 ): Promise<boolean> {
@@ -92,7 +92,7 @@ async function editUntilAccepted(
       if (!isFields(after)) throw new CommandError('The file contains no object.');
       const patch = patchBetween(before, after);
       if (Object.keys(patch).length === 0) return false;
-      await sendPatch(client, found, patch, call);
+      await sendPatch(client, target, patch, call);
       return true;
     } catch (error) {
       if (!isMistake(error)) throw error;
@@ -107,13 +107,13 @@ export async function run(call: CommandCall): Promise<undefined> {
   const { world, output, connect } = call;
   const { kind, name } = onlyObject(call.args);
   const client = await connect();
-  const found = await findObject(client, kind, name, { signal: world.signal });
-  const before = changeableFields(kind, found.object);
+  const target = await findObject(client, kind, name, { signal: world.signal });
+  const before = changeableFields(kind, target.object);
   const draft = openDraft(stringify(before), world);
   try {
-    const isChanged = await editUntilAccepted(draft, found, before, call);
+    const isChanged = await editUntilAccepted(draft, target, before, call);
     draft.end();
-    if (isChanged) output.line(`${(await shownNames(client, [found])).join()} changed`);
+    if (isChanged) output.line(`${(await shownNames(client, [target])).join()} changed`);
     else world.err('Nothing was changed.\n');
   } catch (error) {
     draft.leave();

@@ -107,7 +107,7 @@ function selectionIn(args: readonly string[]): Selection {
   }
   const objects = objectsIn(args);
   const [{ kind } = { kind: undefined }] = objects;
-  const other = objects.find((one) => one.kind !== kind);
+  const other = objects.find((object) => object.kind !== kind);
   if (kind === undefined || other !== undefined)
     throw new CommandError(`Give objects of one kind: ${word} and ${other?.kind ?? ''}/${other?.name ?? ''} are two.`);
   return { items: itemsOf(kind, listed), names: objects.map(({ name }) => name) };

@@ -30,7 +30,14 @@ test('shows all changes with the name of the object', async () => {
       .map((line) => line.split(/ {3,}/)),
   ).toEqual([
     ['TIME', 'ACTION', 'OBJECT', 'REVISION', 'ACTOR', 'CHANGES'],
-    ...[3, 2, 1].map((one) => ['t', 'changed', 'node/db-1', String(one), 'ann', `region: eu -> r${one}`]),
+    ...[3, 2, 1].map((revision) => [
+      't',
+      'changed',
+      'node/db-1',
+      String(revision),
+      'ann',
+      `region: eu -> r${revision}`,
+    ]),
   ]);
 });
 

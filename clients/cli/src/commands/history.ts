@@ -14,14 +14,14 @@ export async function run({ args, options: given, output, connect }: CommandCall
   const { kind, name } = onlyObject(args);
   const limit = given.count('limit') ?? Infinity;
   const client = await connect();
-  const found = await findObject(client, kind, name);
+  const target = await findObject(client, kind, name);
   const changes = [];
-  for await (const change of operationsOf(kind).history(client, { [`${kind}_id`]: found.id })) {
+  for await (const change of operationsOf(kind).history(client, { [`${kind}_id`]: target.id })) {
     changes.push(change);
     if (changes.length >= limit) break;
   }
   const rows = output.isTable
-    ? await changeRows(client, changes, await namesOf(client, [found]))
+    ? await changeRows(client, changes, await namesOf(client, [target]))
     : changes.map(fieldsOf);
   await output.list(rows, changeLayout);
 }

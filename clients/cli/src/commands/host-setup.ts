@@ -91,10 +91,10 @@ function vmagentOf({ options: given }: CommandCall, root: string, client: PmmCli
       '--remote-write contains a user or a password, which every user of the host could read: give them with ' +
         '--vmagent-option -remoteWrite.basicAuth.username=NAME and -remoteWrite.basicAuth.passwordFile=FILE.',
     );
-  for (const one of more) {
-    if (!/^-[\w.]+(?:=[^\s"'\\]*)?$/.test(one))
-      throw new CommandError(`--vmagent-option is no option of vmagent: ${one}`);
-    if (SECRET_OPTION.test(one))
+  for (const option of more) {
+    if (!/^-[\w.]+(?:=[^\s"'\\]*)?$/.test(option))
+      throw new CommandError(`--vmagent-option is no option of vmagent: ${option}`);
+    if (SECRET_OPTION.test(option))
       throw new CommandError(`--vmagent-option contains a secret: give the option of vmagent that names a file.`);
   }
   const program = given.text('vmagent') ?? findVmagent(root, client);
@@ -114,7 +114,7 @@ function ownerOf(root: string, user: string): Owner {
   } catch {
     // Without the file there is no user.
   }
-  const line = users.split('\n').find((one) => one.startsWith(`${user}:`));
+  const line = users.split('\n').find((userLine) => userLine.startsWith(`${user}:`));
   const [, , uid, gid] = line?.split(':') ?? [];
   if (uid === undefined || gid === undefined)
     throw new CommandError(`This host has no user ${user}: install pmm-client, or name the user: --user NAME.`);
@@ -182,7 +182,7 @@ function nextSteps(changes: readonly FileChange[], { client, strangeId, remote, 
 
 function refuseForeign(changes: readonly FileChange[], isDry: boolean): void {
   const pathsOf = (action: FileChange['action']) =>
-    changes.filter((one) => one.action === action).map(({ file }) => file.path);
+    changes.filter((change) => change.action === action).map(({ file }) => file.path);
   const refused = pathsOf('refused');
   if (refused.length > 0)
     throw new CommandError(
@@ -215,12 +215,12 @@ export async function run(call: CommandCall): Promise<undefined> {
   const services = client === undefined ? [] : await ownServices(inventory, nodeId, world.signal);
   const id = client === undefined ? undefined : await agentIdIn(root, client);
   const strangeId = id === undefined || (await isOwnAgent(inventory, id, nodeId)) ? undefined : id;
-  const own = ownAddresses();
+  const hostAddresses = ownAddresses();
   const host: Host = {
     ...{ url: server.url, key, user, client, agentAddress, services, vmagent },
     ca: server.ca === undefined ? undefined : await readText(server.ca, world),
     isInsecure: server.insecure,
-    accountOf: (service) => (isOnHost(service, own) ? account : undefined),
+    accountOf: (service) => (isOnHost(service, hostAddresses) ? account : undefined),
   };
 
   const target: WriteTarget = { root, agent: isRoot ? owner : undefined };
@@ -239,7 +239,7 @@ export async function run(call: CommandCall): Promise<undefined> {
   const steps = nextSteps(changes, {
     client,
     strangeId,
-    remote: account === undefined ? [] : services.filter((service) => !isOnHost(service, own)),
+    remote: account === undefined ? [] : services.filter((service) => !isOnHost(service, hostAddresses)),
     hasVmagent: vmagent !== undefined,
   });
   if (steps.length > 0 && !given.flag('quiet')) world.err(`\nNext:\n${steps.join('\n')}\n`);

@@ -118,7 +118,7 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
   const texts: string[] = [];
   if (isFromPmm) texts.push(await convertedLines(call));
   else for (const file of args) texts.push(input ?? (await readText(file, world)));
-  const text = texts.map((one) => (one.endsWith('\n') || one === '' ? one : `${one}\n`)).join('');
+  const text = texts.map((content) => (content.endsWith('\n') || content === '' ? content : `${content}\n`)).join('');
   if (given.flag('print')) {
     output.text(text);
     return undefined;

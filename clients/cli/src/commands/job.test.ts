@@ -24,14 +24,14 @@ test('wait reads the job until it no longer applies', async () => {
   expect([shown, requests.length]).toEqual([job(), 3]);
 });
 
-test('a job that stopped, or has failures, is done in part, and each failure is named', async () => {
+test('a stopped job, or one with failures, is partial, and each failure is named', async () => {
   const failures = [
     { item: { kind: 'node', node_name: 'db-1' }, message: 'Taken.' },
     { item: { kind: 'service', service_name: 'orders' }, message: 'No node.' },
     { item: { kind: 'agent', id: 'a-1' }, message: 'Gone.' },
   ];
-  for (const one of [job({ state: 'stopped' }), job({ failures: failures.slice(0, 1) })])
-    expect((await run(get, one)).exit).toBe('partial');
+  for (const reply of [job({ state: 'stopped' }), job({ failures: failures.slice(0, 1) })])
+    expect((await run(get, reply)).exit).toBe('partial');
   const { exit, err } = await run(get, job({ failures }));
   expect([exit, err]).toEqual(['partial', 'node db-1: Taken.\nservice orders: No node.\nagent a-1: Gone.\n']);
 });

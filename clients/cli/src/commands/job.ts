@@ -23,8 +23,8 @@ export const wait: Action = {
   run: async (call) => {
     const client = await call.connect();
     const job = await untilTrue(call, async (signal) => {
-      const one = await getReconciliation(client, idOf(call), { signal });
-      return one.state === 'applying' ? undefined : one;
+      const reconciliation = await getReconciliation(client, idOf(call), { signal });
+      return reconciliation.state === 'applying' ? undefined : reconciliation;
     });
     return show(call, job);
   },

@@ -77,7 +77,9 @@ export async function run(call: CommandCall): Promise<undefined> {
   if (url === undefined) throw new CommandError('Give the address of the server: inventory login https://...');
   const address = addressOf(url);
   const name =
-    named ?? Object.entries(config.contexts).find(([, one]) => one.url === address)?.[0] ?? new URL(address).host;
+    named ??
+    Object.entries(config.contexts).find(([, context]) => context.url === address)?.[0] ??
+    new URL(address).host;
   const before = config.contexts[name];
   const file = given.text('ca') ?? (world.env['INVENTORY_CA'] || undefined);
   // Later commands run in other folders.

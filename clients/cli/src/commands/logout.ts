@@ -10,9 +10,9 @@ export async function run({ options, world }: CommandCall): Promise<undefined> {
   const [name] = contextIn(await readConfig(world), options.text('context') ?? world.env['INVENTORY_CONTEXT']) ?? [];
   const credential = name === undefined ? undefined : (await readCredentials(world)).get(name);
   if (name === undefined || credential === undefined) throw new CommandError('No key is stored.', 'missing');
-  const own = new Options({ context: name, timeout: options.text('timeout') });
+  const logoutOptions = new Options({ context: name, timeout: options.text('timeout') });
   try {
-    const client = await clientOf(await settingsOf(own, world), options, world, { key: credential.key });
+    const client = await clientOf(await settingsOf(logoutOptions, world), options, world, { key: credential.key });
     const { kind, id } = await getCaller(client);
     if (kind === 'session') await endSession(client, { session_id: id });
   } catch (error) {

@@ -15,16 +15,16 @@ export async function run(call: CommandCall): Promise<undefined> {
   const { args, options: given, output, connect } = call;
   const objects = objectsIn(args);
   const client = await connect();
-  const found: FleetObject[] = [];
-  for (const { kind, name } of objects) found.push(await findObject(client, kind, name));
+  const targets: FleetObject[] = [];
+  for (const { kind, name } of objects) targets.push(await findObject(client, kind, name));
   const namesOf = (objects: readonly FleetObject[]) =>
     output.isForPeople ? shownNames(client, objects) : objects.map(referenceTo);
-  const names = await namesOf(found);
+  const names = await namesOf(targets);
   if (given.flag('dryRun')) {
     const rows = [];
-    for (const [index, one] of found.entries()) {
+    for (const [index, target] of targets.entries()) {
       rows.push({ object: names[index], depends_on: undefined });
-      const dependants = (await dependantsOf(client, one)).flatMap(([items, list]) => {
+      const dependants = (await dependantsOf(client, target)).flatMap(([items, list]) => {
         const kind = kindOf(items);
         return kind === undefined ? [] : list.map((object) => ({ kind, id: String(object[`${kind}_id`]), object }));
       });
@@ -34,7 +34,7 @@ export async function run(call: CommandCall): Promise<undefined> {
     return;
   }
   await confirm(`Remove ${names.join(', ')}${given.flag('force') ? ' and what depends on it' : ''}?`, call);
-  for (const [index, { kind, id, object }] of found.entries()) {
+  for (const [index, { kind, id, object }] of targets.entries()) {
     const input = { [`${kind}_id`]: id, ...(given.flag('force') ? { force: true } : {}) };
     await operationsOf(kind).remove(client, input, { ifMatch: Number(object['revision']) });
     output.line(`${names[index] ?? id} removed`);

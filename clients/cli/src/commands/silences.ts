@@ -35,7 +35,7 @@ export const add: Action = {
 /** Ends the silence with this selector or id. */
 export const end = removal('silence', async (client, name) => {
   const { silences } = await listSilences(client);
-  const found = silences.find(({ silence_id: id, selector }) => id === name || selector === name);
-  if (found === undefined) throw new CommandError(`There is no silence ${name}.`, 'missing');
-  await removeSilence(client, { silence_id: found.silence_id });
+  const silence = silences.find(({ silence_id: id, selector }) => id === name || selector === name);
+  if (silence === undefined) throw new CommandError(`There is no silence ${name}.`, 'missing');
+  await removeSilence(client, { silence_id: silence.silence_id });
 });

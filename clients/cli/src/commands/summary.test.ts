@@ -28,11 +28,11 @@ test('shows the totals of each kind, and no findings if there are none', async (
 });
 
 test('shows each finding with its places, and its examples by name, or by id without one', async () => {
-  const found = { kind: 'node', count: 3, examples: [{ id: 'n1', name: 'db-1' }, { id: 'n2' }] };
+  const finding = { kind: 'node', count: 3, examples: [{ id: 'n1', name: 'db-1' }, { id: 'n2' }] };
   const { out } = await summary({
     attention: [
-      { reason: 'offline', ...found, places: [{ value: 'eu', count: 2 }] },
-      { reason: 'stale', ...found, examples: [] },
+      { reason: 'offline', ...finding, places: [{ value: 'eu', count: 2 }] },
+      { reason: 'stale', ...finding, examples: [] },
     ],
   });
   expect(rows(out).slice(5)).toEqual([

@@ -16,12 +16,12 @@ import { removal } from './credentials.ts';
 
 /** The id of the user with this name or id. */
 async function userId(client: Client, name: string): Promise<string> {
-  const found = (await readList(client, 'users', {})).filter(
+  const matching = (await readList(client, 'users', {})).filter(
     ({ user_id: id, user_name: userName }) => id === name || userName === name,
   );
-  const [user] = found;
+  const [user] = matching;
   if (user === undefined) throw new CommandError(`There is no user ${name}.`, 'missing');
-  if (found.length > 1) throw new CommandError(`Several users have the name ${name}: give the id.`);
+  if (matching.length > 1) throw new CommandError(`Several users have the name ${name}: give the id.`);
   return String(user['user_id']);
 }
 

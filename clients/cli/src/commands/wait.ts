@@ -31,8 +31,8 @@ function conditionOf(kind: KindName, text: string | undefined): (object: Fields 
   if (field === '') throw new CommandError(`--for is ${states.join(', ')}, removed, or field=value, not: ${text}`);
   const read = valueOf(kind, field);
   return (object) => {
-    const found = object === undefined ? undefined : read(object);
-    return found !== undefined && (typeof found === 'string' ? found : JSON.stringify(found)) === value;
+    const current = object === undefined ? undefined : read(object);
+    return current !== undefined && (typeof current === 'string' ? current : JSON.stringify(current)) === value;
   };
 }
 

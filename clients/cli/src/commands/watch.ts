@@ -25,7 +25,7 @@ export const options: readonly OptionSpec[] = [
 
 function kindsOf(text: string | undefined): (typeof kinds)[number][] | undefined {
   return text?.split(',').map((word) => {
-    const kind = kinds.find((one) => one === word);
+    const kind = kinds.find((candidate) => candidate === word);
     if (kind === undefined) throw new CommandError(`--kinds are ${kinds.join(', ')}, not: ${word}`);
     return kind;
   });

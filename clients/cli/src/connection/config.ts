@@ -91,12 +91,12 @@ export async function readConfig(world: World): Promise<Config> {
   }
   const { current, contexts = {} } = isFields(value) ? value : {};
   if (!isFields(contexts)) throw wrong('contexts is no mapping');
-  const known = Object.entries(contexts).map(([name, one]): [string, Context] => {
-    const context = contextOf(one);
+  const entries = Object.entries(contexts).map(([name, contextFields]): [string, Context] => {
+    const context = contextOf(contextFields);
     if (context === undefined) throw wrong(`the context ${name} has no url, or a field that is no text`);
     return [name, context];
   });
-  return { ...(typeof current === 'string' ? { current } : {}), contexts: Object.fromEntries(known) };
+  return { ...(typeof current === 'string' ? { current } : {}), contexts: Object.fromEntries(entries) };
 }
 
 export async function writeConfig(world: World, config: Config): Promise<void> {
@@ -113,9 +113,9 @@ export async function readCredentials(world: World): Promise<Map<string, Credent
     throw new CommandError(`${path} can be read by other users: run chmod 600 ${path}`, 'denied');
   const value = parseJson(text, () => new CommandError(`${path} is not JSON.`));
   return new Map(
-    Object.entries(isFields(value) ? value : {}).flatMap(([name, one]): [string, Credential][] => {
-      if (!isFields(one) || typeof one['key'] !== 'string') return [];
-      const { key, expires_at: expires } = one;
+    Object.entries(isFields(value) ? value : {}).flatMap(([name, credential]): [string, Credential][] => {
+      if (!isFields(credential) || typeof credential['key'] !== 'string') return [];
+      const { key, expires_at: expires } = credential;
       return [[name, { key, ...(typeof expires === 'string' ? { expires_at: expires } : {}) }]];
     }),
   );

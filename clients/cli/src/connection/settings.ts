@@ -90,9 +90,9 @@ export function contextIn({ contexts, current }: Config, given: string | undefin
   const context = name === undefined || !Object.hasOwn(contexts, name) ? undefined : contexts[name];
   if (name !== undefined && context !== undefined) return [name, context];
   if (name === undefined) return undefined;
-  const known = Object.keys(contexts);
+  const contextNames = Object.keys(contexts);
   throw new CommandError(
-    `There is no context ${name}. ${known.length === 0 ? 'Run inventory login.' : `There are: ${known.join(', ')}.`}`,
+    `There is no context ${name}. ${contextNames.length === 0 ? 'Run inventory login.' : `There are: ${contextNames.join(', ')}.`}`,
   );
 }
 
@@ -111,12 +111,12 @@ export async function settingsOf(options: Options, world: World): Promise<Settin
   const keyFile = options.text('keyFile') ?? (env['INVENTORY_KEY_FILE'] || undefined);
   const named = chosen ?? (env['INVENTORY_CONTEXT'] || undefined);
   const needsContext = named !== undefined || given === undefined || (keyFile ?? env['INVENTORY_KEY']) === undefined;
-  const found = needsContext ? contextIn(await readConfig(world), named) : undefined;
-  const url = given ?? found?.[1].url;
+  const selected = needsContext ? contextIn(await readConfig(world), named) : undefined;
+  const url = given ?? selected?.[1].url;
   if (url === undefined) throw new CommandError('No server: run inventory login URL, or set INVENTORY_URL.');
   const source = option === undefined ? 'INVENTORY_URL' : '--url';
-  const address = addressOf(url, given === undefined ? `The url of the context ${found?.[0] ?? ''}` : source);
-  const [name, context] = found !== undefined && addressOf(found[1].url) === address ? found : [];
+  const address = addressOf(url, given === undefined ? `The url of the context ${selected?.[0] ?? ''}` : source);
+  const [name, context] = selected !== undefined && addressOf(selected[1].url) === address ? selected : [];
   const key: Key =
     options.text('keyFile') === undefined && env['INVENTORY_KEY']
       ? { key: keyOf(env['INVENTORY_KEY'], 'INVENTORY_KEY'), keySource: 'INVENTORY_KEY' }

@@ -51,8 +51,8 @@ export function checkedState(
   schema: typeof reconcileBody | typeof desiredObjects = reconcileBody,
 ): StateFile {
   const { error, data } = schema.safeParse(request);
-  const found = violations(error?.issues ?? [], request, { refusedWithin: refusedInDesired });
-  const all = [...wrong, ...found.map(({ field, message }) => `${placeOf(field)}: ${message}`)];
+  const stateViolations = violations(error?.issues ?? [], request, { refusedWithin: refusedInDesired });
+  const all = [...wrong, ...stateViolations.map(({ field, message }) => `${placeOf(field)}: ${message}`)];
   if (all.length > 0 || data === undefined) throw new FileError(all.join('\n'));
   const wrongIfNew: StateFile['wrongIfNew'] = (objectOf = () => undefined) =>
     objectKinds.flatMap((kind) =>

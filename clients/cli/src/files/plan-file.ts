@@ -31,9 +31,9 @@ export async function readPlan(path: string, world: World): Promise<ReviewedPlan
   const wrong = () => new CommandError(`${path} is not a plan of inventory plan --out.`);
   const value = parseJson(text, wrong);
   if (!isFields(value) || value['format'] !== FORMAT || !isList(value['plans'])) throw wrong();
-  return value['plans'].map((one) => {
-    if (!isFields(one) || !isFields(one['request'])) throw wrong();
-    const { file, digest, request } = one;
+  return value['plans'].map((plan) => {
+    if (!isFields(plan) || !isFields(plan['request'])) throw wrong();
+    const { file, digest, request } = plan;
     if (typeof file !== 'string' || typeof digest !== 'string') throw wrong();
     return { file, digest, request };
   });

@@ -15,8 +15,8 @@ const planned = (more: Partial<FilePlan['plan']> = {}): FilePlan => ({
 });
 
 test('an addition, a change or a removal alone is a difference; blocked and unchanged items are none', () => {
-  for (const one of [{ add: 1 }, { change: 1 }, { remove: 1 }]) expect(hasDifferences(planned(one))).toBe(true);
-  for (const one of [{}, { blocked: 1 }, { unchanged: 9 }]) expect(hasDifferences(planned(one))).toBe(false);
+  for (const counts of [{ add: 1 }, { change: 1 }, { remove: 1 }]) expect(hasDifferences(planned(counts))).toBe(true);
+  for (const counts of [{}, { blocked: 1 }, { unchanged: 9 }]) expect(hasDifferences(planned(counts))).toBe(false);
 });
 
 test('the share of removals is a percentage', () => {
@@ -34,7 +34,7 @@ describe('the plan of a file', () => {
     return { plans, body: call.sent[0]!.body };
   };
 
-  test('has the share of removals of its file, or that of the option', async () => {
+  test('has the removal share of its file or option', async () => {
     expect((await plan({})).body).toMatchObject({ mode: 'plan', max_removals_percent: 10 });
     const { plans, body } = await plan({ maxRemovals: '50' });
     expect([body.max_removals_percent, plans[0]!.request.max_removals_percent]).toEqual([50, 50]);

@@ -53,8 +53,8 @@ export async function progressOf({ name, options, settings }: CommandCall, input
   const wrong = (reason: string) => new CommandError(`${path} ${reason}: remove it to begin again.`);
   const value = text === undefined ? undefined : parseJson(text, () => wrong('is no progress file'));
   if (value !== undefined && !isFields(value)) throw wrong('is no progress file');
-  for (const [field, own] of Object.entries(head))
-    if (value !== undefined && value[field] !== own)
+  for (const [field, expected] of Object.entries(head))
+    if (value !== undefined && value[field] !== expected)
       throw wrong(`is of another ${field === 'format' ? 'version of this program' : field}`);
   return {
     stored: value,

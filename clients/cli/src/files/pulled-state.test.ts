@@ -46,7 +46,7 @@ test.each([
 
 const agent = (id: string, more: object) => ({ agent_id: id, agent_type: 'external_exporter', ...more });
 
-test('the state of a scope has its objects in one order, and the agents on its nodes or of its objects only', async () => {
+test('the state of a scope has its objects in a fixed order, with agents on its nodes or of its objects', async () => {
   const call = commandCall({
     answer: ({ path }) => ({
       nodes: [
@@ -76,7 +76,7 @@ test('the state of a scope has its objects in one order, and the agents on its n
   });
   const scope = { selector: 'fleet=a' };
   const { nodes, services, agents, ...head } = await pulledState(await call.connect(), scope);
-  const named = (list: unknown, name: string) => (list as Record<string, unknown>[]).map((one) => one[name]);
+  const named = (list: unknown, name: string) => (list as Record<string, unknown>[]).map((object) => object[name]);
   expect([head, named(nodes, 'node_name'), named(services, 'node_names')]).toEqual([
     { scope },
     ['a-2', 'db-1'],

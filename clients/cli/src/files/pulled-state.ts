@@ -49,15 +49,15 @@ const inOrder = (objects: Fields[]) => objects.toSorted((left, right) => (keyOf(
 
 /** Agents that run on these nodes or have only targets among these objects. */
 async function agentsIn(client: Client, nodes: ReadonlySet<string>, services: ReadonlySet<string>): Promise<Fields[]> {
-  const found: Fields[] = [];
+  const agents: Fields[] = [];
   for await (const agent of listAgents(client, { page_size: 1000 })) {
     const object = fieldsOf(agent);
     const { nodes: nodeIds, services: serviceIds } = targetsOf(object);
     const isHere = nodes.has(String(object['runs_on_node_id']));
     const isTarget = nodeIds.every((id) => nodes.has(id)) && serviceIds.every((id) => services.has(id));
-    if (isHere || (nodeIds.length + serviceIds.length > 0 && isTarget)) found.push(object);
+    if (isHere || (nodeIds.length + serviceIds.length > 0 && isTarget)) agents.push(object);
   }
-  return found;
+  return agents;
 }
 
 /** A scope of the inventory as a desired state, always in the same order: a plan of it has no differences. */
@@ -65,19 +65,19 @@ export async function pulledState(client: Client, scope: ReconcileScope): Promis
   const nodes = await readList(client, 'nodes', scope);
   const services = await readList(client, 'services', scope);
   const [nodeIds, serviceIds] = [
-    nodes.map((one) => String(one['node_id'])),
-    services.map((one) => String(one['service_id'])),
+    nodes.map((node) => String(node['node_id'])),
+    services.map((service) => String(service['service_id'])),
   ];
   const agents = await agentsIn(client, new Set(nodeIds), new Set(serviceIds));
-  const known = new Map(
+  const nameById = new Map(
     [
-      ...nodes.map((one) => [one['node_id'], one['node_name']]),
-      ...services.map((one) => [one['service_id'], one['service_name']]),
+      ...nodes.map((node) => [node['node_id'], node['node_name']]),
+      ...services.map((service) => [service['service_id'], service['service_name']]),
     ].map(([id, name]) => [String(id), String(name)]),
   );
-  const names = await readNames(client, idsOf([...services, ...agents]), known);
+  const names = await readNames(client, idsOf([...services, ...agents]), nameById);
   const ofList = (list: ListName, objects: readonly Fields[]) =>
-    inOrder(objects.map((one) => desiredForm(list, one, names)));
+    inOrder(objects.map((object) => desiredForm(list, object, names)));
   return {
     scope,
     nodes: ofList('nodes', nodes),

@@ -31,12 +31,12 @@ export interface DeclaredAgent {
 function idOf(name: string, declared: readonly DeclaredAgent[]): string {
   if (isId(name)) return name;
   const [type, service] = name.split('/');
-  const found = declared.filter(
-    (one) => one.type === type && (service === undefined || one.services.includes(service)),
+  const matching = declared.filter(
+    (agent) => agent.type === type && (service === undefined || agent.services.includes(service)),
   );
-  const [only] = found;
-  if (only === undefined || found.length > 1)
-    throw new CommandError(`${found.length === 0 ? 'No' : 'More than one'} declared agent is ${name}: give its id.`);
+  const [only] = matching;
+  if (only === undefined || matching.length > 1)
+    throw new CommandError(`${matching.length === 0 ? 'No' : 'More than one'} declared agent is ${name}: give its id.`);
   return only.id;
 }
 
@@ -56,10 +56,10 @@ export async function reportedAgents(
   const file = options.text('statuses');
   const listed = file === undefined ? [] : await readYaml(file, world);
   if (!isList(listed)) throw new CommandError(`${file ?? ''} contains no list.`);
-  return [...listed, ...all].map((one) => {
-    if (!isFields(one) || !isReported(one))
+  return [...listed, ...all].map((item) => {
+    if (!isFields(item) || !isReported(item))
       throw new CommandError(`${file ?? ''} has an item without agent or status.`);
-    const { agent, ...rest } = one;
+    const { agent, ...rest } = item;
     return { ...rest, agent_id: idOf(agent, declared) };
   });
 }

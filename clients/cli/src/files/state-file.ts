@@ -48,11 +48,11 @@ function typesOf(list: (typeof lists)[number]): { typeField: string; types: Read
 function withDefaults(object: unknown, defaults: Fields, list: (typeof lists)[number]): unknown {
   if (!isFields(object)) return object;
   const { typeField, types } = typesOf(list);
-  const known = types.get(String(object[typeField])) ?? [];
-  const usable = Object.entries(defaults).filter(([name]) => known.includes(name));
+  const typeFields = types.get(String(object[typeField])) ?? [];
+  const usable = Object.entries(defaults).filter(([name]) => typeFields.includes(name));
   const { custom_labels: labels } = defaults;
-  const own = object['custom_labels'] ?? {};
-  const merged = isFields(labels) && isFields(own) ? { custom_labels: { ...labels, ...own } } : {};
+  const objectLabels = object['custom_labels'] ?? {};
+  const merged = isFields(labels) && isFields(objectLabels) ? { custom_labels: { ...labels, ...objectLabels } } : {};
   return { ...Object.fromEntries(usable), ...object, ...merged };
 }
 
@@ -105,8 +105,8 @@ function parseYaml(text: string, path: string): YamlFile {
   const positionOf = (given: readonly (string | number)[]): string => {
     // An absent field is at its object.
     for (let length = given.length; length >= 0; length -= 1) {
-      const found: unknown = length === 0 ? document.contents : document.getIn(given.slice(0, length), true);
-      if (isNode(found) && found.range) return at(found.range[0]);
+      const yamlNode: unknown = length === 0 ? document.contents : document.getIn(given.slice(0, length), true);
+      if (isNode(yamlNode) && yamlNode.range) return at(yamlNode.range[0]);
     }
     return at(0);
   };
@@ -136,13 +136,13 @@ function requestOf(value: Fields, refuse: (path: readonly string[], message: str
   const { scope = {}, defaults = {} } = value;
   if (!isFields(defaults)) refuse(['defaults'], 'Must be an object.');
   const { max_removals_percent: percent, ...rest } = isFields(scope) ? scope : {};
-  const known = new Set(lists.flatMap((list) => [...typesOf(list).types.values()].flat()));
+  const fieldNames = new Set(lists.flatMap((list) => [...typesOf(list).types.values()].flat()));
   for (const name of Object.keys(isFields(defaults) ? defaults : {}))
-    if (!known.has(name)) refuse(['defaults', name], 'No object has this field.');
+    if (!fieldNames.has(name)) refuse(['defaults', name], 'No object has this field.');
   const complete = (list: (typeof lists)[number]): unknown => {
     const { [list]: objects = [] } = value;
     if (!isList(objects)) return objects;
-    return objects.map((one) => withDefaults(one, isFields(defaults) ? defaults : {}, list));
+    return objects.map((object) => withDefaults(object, isFields(defaults) ? defaults : {}, list));
   };
   const request: Fields = {
     scope: isFields(scope) ? rest : scope,
@@ -183,8 +183,8 @@ function checkOverlaps(files: readonly StateFile[]): void {
       if (file === other || other.parsed.scope === undefined) continue;
       const { scope } = other.parsed;
       const { nodes = [], services = [] } = file.parsed.desired ?? {};
-      const node = nodes.findIndex((one) => isWithin(scope, 'node', one));
-      const service = services.findIndex((one) => isWithin(scope, 'service', one));
+      const node = nodes.findIndex((candidate) => isWithin(scope, 'node', candidate));
+      const service = services.findIndex((candidate) => isWithin(scope, 'service', candidate));
       const [list, index] = node < 0 ? ['services', service] : ['nodes', node];
       if (index < 0) continue;
       throw new FileError(`${file.placeOf(`desired.${list}.${index}`)}: Is in the scope of ${other.path} too.`);

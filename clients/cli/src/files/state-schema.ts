@@ -29,7 +29,9 @@ export function objectSchema(list: string): object {
 export function stateSchema(): Fields & { properties: Fields } {
   const { roots, named } = convert({ body: reconcileBody }, 'request');
   const { properties: { max_removals_percent: percent } = {} } = named['Reconcile'] ?? roots['body'] ?? {};
-  const definitions = Object.fromEntries(Object.entries(named).map(([name, one]) => [name, withOptionalFields(one)]));
+  const definitions = Object.fromEntries(
+    Object.entries(named).map(([name, definition]) => [name, withOptionalFields(definition)]),
+  );
   const { Reconcile: _, Desired: desired, Reconcile_scope: scope, ...rest } = definitions;
   const fields = isFields(desired?.properties) ? desired.properties : {};
   return {
@@ -44,7 +46,7 @@ export function stateSchema(): Fields & { properties: Fields } {
         type: 'object',
         description: 'Fields of all objects whose type has them. Labels are merged by name.',
       },
-      ...Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, placed(one)])),
+      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, placed(field)])),
     },
     $defs: placed(rest),
   };

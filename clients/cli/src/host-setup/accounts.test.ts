@@ -1,7 +1,7 @@
 import { checkAccount, isOnHost } from './accounts.ts';
 
 const service = (more: object) => ({ service_id: 's', service_name: 's', service_type: 'mysql', ...more });
-const own = new Set(['10.0.0.1', 'fd00::1']);
+const hostAddresses = new Set(['10.0.0.1', 'fd00::1']);
 
 test.each([
   {},
@@ -13,12 +13,12 @@ test.each([
   { address: 'fd00::1' },
   { address: '10.0.0.9', socket: '/run/my.sock' },
 ])('a database at an address of the host gets the password: %j', (more) =>
-  expect(isOnHost(service(more), own)).toBe(true),
+  expect(isOnHost(service(more), hostAddresses)).toBe(true),
 );
 
 test.each(['10.0.0.2', 'db-1.example.com', '127.example.com', '2130706433'])(
-  'a database at %s does not: an Editor can write any address',
-  (address) => expect(isOnHost(service({ address }), own)).toBe(false),
+  'a database at %s gets no password, because an Editor can write any address',
+  (address) => expect(isOnHost(service({ address }), hostAddresses)).toBe(false),
 );
 
 test.each([
@@ -31,5 +31,5 @@ test.each([
   expect(() => checkAccount(account)).toThrow(message),
 );
 
-test('every other character of a password is taken', () =>
+test('every other password character is accepted', () =>
   expect(() => checkAccount({ user: 'pmm', password: "p@:/#;' %$!" })).not.toThrow());

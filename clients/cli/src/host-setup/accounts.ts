@@ -25,7 +25,7 @@ export const ownAddresses = (): ReadonlySet<string> =>
  * Whether a database is on this host: it has no address, a loopback address or an address of an interface. Only such a one
  * gets the password: an Editor can change the address of a service.
  */
-export function isOnHost({ address = '', socket = '' }: MonitoredService, own: ReadonlySet<string>): boolean {
+export function isOnHost({ address = '', socket = '' }: MonitoredService, hostAddresses: ReadonlySet<string>): boolean {
   if (socket !== '' || address === '' || address === 'localhost' || address === '::1') return true;
-  return own.has(address) || (isIP(address) === 4 && address.startsWith('127.'));
+  return hostAddresses.has(address) || (isIP(address) === 4 && address.startsWith('127.'));
 }

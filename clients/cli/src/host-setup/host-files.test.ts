@@ -13,14 +13,14 @@ const host: Host = {
 };
 
 const file = (path: string, more: Partial<Host> = {}) => {
-  const found = hostFiles({ ...host, ...more }).find((one) => one.path === path);
-  if (found === undefined) throw new Error(path);
-  return found;
+  const hostFile = hostFiles({ ...host, ...more }).find((candidate) => candidate.path === path);
+  if (hostFile === undefined) throw new Error(path);
+  return hostFile;
 };
 
-test('vmagent reads the list of its host with the documented rules', async () => {
+test("vmagent reads its host's list with the documented rules", async () => {
   const docs = await readFile(new URL('../../../../docs/own-targets.md', import.meta.url), 'utf8');
-  const [documented = ''] = fencedBlocks(docs, 'yaml').filter((one) => one.includes('?node=self'));
+  const [documented = ''] = fencedBlocks(docs, 'yaml').filter((block) => block.includes('?node=self'));
   const expected = parse(documented);
   const [sd] = expected.scrape_configs[0].http_sd_configs;
   // An option of the command line of vmagent.
@@ -65,7 +65,7 @@ test('secrets are in files that their user alone can read, and in no other', () 
   ]);
 });
 
-test('a unit takes an address and options as they are: systemd replaces % and $ in others', () => {
+test('a unit contains an address and options literally, although systemd replaces % and $ in others', () => {
   const { content } = file('/etc/systemd/system/inventory-vmagent.service');
   expect(content).toContain(' -remoteWrite.url=https://metrics.example/write?a=b%%2Fc ');
   expect(content).toContain(' -x.y=$$1\n');

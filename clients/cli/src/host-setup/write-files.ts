@@ -103,7 +103,7 @@ function writeFile(file: HostFile, target: WriteTarget): void {
   // Readable for all, whatever the umask: programs of other users read below them.
   const first = mkdirSync(dirname(path), { recursive: true });
   if (first !== undefined)
-    for (let one = dirname(path); one.startsWith(first); one = dirname(one)) chmodSync(one, 0o755);
+    for (let folder = dirname(path); folder.startsWith(first); folder = dirname(folder)) chmodSync(folder, 0o755);
   const owner = ownerOf(file, target);
   replaceFile(path, file.content, file.mode, (open) => {
     if (owner !== undefined) fchownSync(open, owner.uid, owner.gid);

@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('the token is read for each request, as Kubernetes replaces it', async () => {
+test('the token is read for each request, because Kubernetes replaces it', async () => {
   const seen: unknown[] = [];
   answer = (request, response) => {
     const { authorization, 'content-type': type } = request.headers;
@@ -64,14 +64,14 @@ test('a refusal has the status and the words of the API server, or of what stand
   expect(await refusedWith(502, '<html>')).toEqual([502, 'Kubernetes: status 502', 'failed']);
 });
 
-test('only a refusal with 410 says that a version is gone', () => {
+test('only a 410 means that a version is gone', () => {
   expect([isGone(refusalOf(410, undefined)), isGone(refusalOf(409, undefined)), isGone(new Error('410'))]).toEqual([
     ...[true, false, false],
   ]);
   expect(statusOf(new Error('no reply'))).toBeUndefined();
 });
 
-test('the events of a watch are the lines of its stream, however its bytes are cut; a last line without its end is none', async () => {
+test("the events of a watch are its stream's lines, however bytes are split, without an incomplete last line", async () => {
   const events = [{ type: 'ADDED', name: 'größer' }, { type: 'BOOKMARK' }];
   const bytes = Buffer.from(`\n${events.map((event) => JSON.stringify(event)).join('\n')}\n{"type":"MODI`);
   let asked: string | undefined;
@@ -86,12 +86,12 @@ test('the events of a watch are the lines of its stream, however its bytes are c
       response.end();
     })();
   };
-  const found: unknown[] = [];
-  for await (const event of await api.watch('/api/v1/pods?watch=1', 30, signal)) found.push(event);
-  expect([found, asked]).toEqual([events, '/api/v1/pods?watch=1&timeoutSeconds=30']);
+  const watched: unknown[] = [];
+  for await (const event of await api.watch('/api/v1/pods?watch=1', 30, signal)) watched.push(event);
+  expect([watched, asked]).toEqual([events, '/api/v1/pods?watch=1&timeoutSeconds=30']);
 });
 
-test('a watch whose connection breaks has an error: the pods are then not known', async () => {
+test('a watch whose connection breaks has an error, and its pods are unknown', async () => {
   answer = (_, response) => {
     response.write('{"type":"ADDED"}\n{"type":');
     setImmediate(() => response.destroy());
@@ -104,37 +104,37 @@ test('a watch whose connection breaks has an error: the pods are then not known'
 });
 
 describe('the API server', () => {
-  const found = (options: Record<string, string>, env: Record<string, string> = {}) =>
+  const serverFrom = (options: Record<string, string>, env: Record<string, string> = {}) =>
     kubernetesServer(new Options(options), { env });
 
   test('is that of the options, without a slash at its end', async () => {
     const ca = join(folder, 'ca');
     await writeFile(ca, 'PEM');
-    expect(await found({ apiServer: 'https://kube:6443//', tokenFile, apiCa: ca })).toEqual({
+    expect(await serverFrom({ apiServer: 'https://kube:6443//', tokenFile, apiCa: ca })).toEqual({
       ...{ url: 'https://kube:6443', tokenFile, ca: 'PEM' },
     });
-    expect(await found({ apiServer: 'https://kube' })).toEqual({
+    expect(await serverFrom({ apiServer: 'https://kube' })).toEqual({
       url: 'https://kube',
       tokenFile: undefined,
       ca: undefined,
     });
   });
 
-  test('is that of the cluster of this pod, also with an address of IPv6', async () => {
+  test("is that of this pod's cluster, also with an IPv6 address", async () => {
     const ca = join(folder, 'ca');
     await writeFile(ca, 'PEM');
-    const inPod = async (env: Record<string, string>) => (await found({ apiCa: ca }, env)).url;
+    const inPod = async (env: Record<string, string>) => (await serverFrom({ apiCa: ca }, env)).url;
     expect(await inPod({ KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toBe('https://10.0.0.1:443');
     expect(await inPod({ KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' })).toBe(
       'https://[fd00::1]:6443',
     );
-    const { tokenFile: token } = await found({ apiCa: ca }, { KUBERNETES_SERVICE_HOST: '10.0.0.1' });
+    const { tokenFile: token } = await serverFrom({ apiCa: ca }, { KUBERNETES_SERVICE_HOST: '10.0.0.1' });
     expect(token).toBe('/var/run/secrets/kubernetes.io/serviceaccount/token');
   });
 
-  test('outside of a cluster it must be given', async () => {
-    await expect(found({})).rejects.toThrow(/This is no pod of Kubernetes: give --api-server URL/);
-    await expect(found({}, { KUBERNETES_SERVICE_HOST: '' })).rejects.toThrow(/no pod/);
-    await expect(found({}, { KUBERNETES_SERVICE_HOST: 'h' })).rejects.toThrow(/ca\.crt/);
+  test('must be given outside a cluster', async () => {
+    await expect(serverFrom({})).rejects.toThrow(/This is no pod of Kubernetes: give --api-server URL/);
+    await expect(serverFrom({}, { KUBERNETES_SERVICE_HOST: '' })).rejects.toThrow(/no pod/);
+    await expect(serverFrom({}, { KUBERNETES_SERVICE_HOST: 'h' })).rejects.toThrow(/ca\.crt/);
   });
 });

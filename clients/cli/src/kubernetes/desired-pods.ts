@@ -38,21 +38,21 @@ export const selectorOf = ({ cluster, namespace }: Pick<PodScope, 'cluster' | 'n
 
 async function readKnown({ client, ...scope }: PodScope): Promise<InventoryPart> {
   const { nodes, agents } = await pulledState(client, { selector: selectorOf(scope) });
-  const addresses = fieldsIn(nodes).flatMap((one) => {
-    const [name, address] = [textOf(one['node_name']), textOf(one['address'])];
+  const addresses = fieldsIn(nodes).flatMap((node) => {
+    const [name, address] = [textOf(node['node_name']), textOf(node['address'])];
     return name === undefined || address === undefined ? [] : [[name, address] as const];
   });
   return { agents: fieldsIn(agents), addresses: new Map(addresses) };
 }
 
 /** The node and the service of each pod. They have one name, which no other cluster of Kubernetes can have. */
-function desiredPods(pods: DatabasePods, { cluster }: PodScope, known: InventoryPart | undefined) {
+function desiredPods(pods: DatabasePods, { cluster }: PodScope, inventory: InventoryPart | undefined) {
   const names = new Set<string>();
   const [nodes, services]: [Fields[], Fields[]] = [[], []];
-  for (const { namespace, name, address: own, type, port, cluster: group, replicationSet } of pods.values()) {
+  for (const { namespace, name, address: ownAddress, type, port, cluster: group, replicationSet } of pods.values()) {
     const full = `${cluster}/${namespace}/${name}`;
     // A pod that starts again keeps its objects until it has an address. A new one waits for it.
-    const address = own ?? known?.addresses.get(full);
+    const address = ownAddress ?? inventory?.addresses.get(full);
     if (address === undefined) continue;
     names.add(full);
     const common = { custom_labels: { kubernetes: cluster, namespace } };
@@ -102,22 +102,22 @@ export interface PodPlan {
  */
 export class PodPlanner {
   private readonly scope: PodScope;
-  private known: InventoryPart | undefined;
+  private inventory: InventoryPart | undefined;
 
   constructor(scope: PodScope) {
     this.scope = scope;
   }
 
   async plan(pods: DatabasePods, signal: AbortSignal): Promise<PodPlan> {
-    if ([...pods.values()].some(({ address }) => address === undefined)) this.known = await readKnown(this.scope);
+    if ([...pods.values()].some(({ address }) => address === undefined)) this.inventory = await readKnown(this.scope);
     for (let count = 0; count < MAX_PLANS; count += 1) {
-      const { names, nodes, services } = desiredPods(pods, this.scope, this.known);
-      const agents = this.known === undefined ? [] : agentsOn(this.known, names);
+      const { names, nodes, services } = desiredPods(pods, this.scope, this.inventory);
+      const agents = this.inventory === undefined ? [] : agentsOn(this.inventory, names);
       const request = this.requestFor({ nodes, services, agents });
       const plan = await planScope(this.scope.client, request, { signal });
-      const isPartial = plan.items_left_out !== undefined && this.known === undefined;
+      const isPartial = plan.items_left_out !== undefined && this.inventory === undefined;
       if (!isPartial && !plan.items.some((item) => isOutdated(item, names))) return { request, plan };
-      this.known = await readKnown(this.scope);
+      this.inventory = await readKnown(this.scope);
     }
     throw new CommandError('Agents of the pods change faster than they can be read.', 'conflict');
   }

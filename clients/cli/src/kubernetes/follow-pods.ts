@@ -49,9 +49,9 @@ export async function listPods({ api, namespace, warn }: PodSource, signal: Abor
     const query = next === '' ? '' : `&continue=${encodeURIComponent(next)}`;
     const page = await api.send('GET', `${pathOf(namespace)}?limit=${PAGE}${query}`, signal);
     if (!isFields(page) || !isList(page['items'])) throw refusalOf(200, { message: 'The reply is no list of pods.' });
-    for (const one of page['items']) {
-      const pod = databaseIn(one, warn);
-      if (pod !== undefined) pods.set(keyOf(one), pod);
+    for (const item of page['items']) {
+      const pod = databaseIn(item, warn);
+      if (pod !== undefined) pods.set(keyOf(item), pod);
     }
     const { continue: more, resourceVersion: version } = metadataOf(page);
     next = textOf(more);

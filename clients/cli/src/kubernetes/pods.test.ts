@@ -12,7 +12,7 @@ const pod = ({ metadata = {}, status = {} }: { metadata?: object; status?: objec
 });
 
 /** The database in a pod, and the warnings. */
-function found(value: unknown) {
+function databaseAndWarnings(value: unknown) {
   const warnings: string[] = [];
   return [databaseIn(value, (message) => warnings.push(message)), ...warnings];
 }
@@ -28,7 +28,7 @@ test.each([
   ['percona-server-mysql-operator', 'mysql', 'mysql', 3306],
   ['percona-postgresql-operator', 'pg', 'postgresql', 5432],
 ])('a pod of %s with the component %s is a database', (operator, component, type, port) => {
-  expect(found(pod({ metadata: { labels: labels(operator, component) } }))).toEqual([
+  expect(databaseAndWarnings(pod({ metadata: { labels: labels(operator, component) } }))).toEqual([
     {
       ...{ namespace: 'prod', name: 'a-0', address: '10.0.0.1', type, port },
       ...{ cluster: undefined, replicationSet: undefined },
@@ -36,10 +36,10 @@ test.each([
   ]);
 });
 
-test('a database has the cluster and the replication set of its labels, and no address until it has one', () => {
+test('a database has the cluster and replication set of its labels, and an address once it is known', () => {
   const more = { 'app.kubernetes.io/instance': 'orders', 'app.kubernetes.io/replset': 'rs0' };
   const value = pod({ metadata: { labels: { ...pod().metadata.labels, ...more } }, status: { podIP: '' } });
-  expect(found(value)).toMatchObject([{ cluster: 'orders', replicationSet: 'rs0', address: undefined }]);
+  expect(databaseAndWarnings(value)).toMatchObject([{ cluster: 'orders', replicationSet: 'rs0', address: undefined }]);
 });
 
 test.each([
@@ -50,10 +50,10 @@ test.each([
   ['a pod that has failed', pod({ status: { phase: 'Failed' } })],
   ['another component', pod({ metadata: { labels: labels('percona-xtradb-cluster-operator', 'haproxy') } })],
   ['a pod of no operator', pod({ metadata: { labels: {} } })],
-])('%s is no database', (_, value) => expect(found(value)).toEqual([undefined]));
+])('%s is no database', (_, value) => expect(databaseAndWarnings(value)).toEqual([undefined]));
 
 describe('annotations', () => {
-  const annotated = (annotations: object) => found(pod({ metadata: { annotations } }));
+  const annotated = (annotations: object) => databaseAndWarnings(pod({ metadata: { annotations } }));
 
   test.each([
     ['valkey', undefined, 6379],
@@ -77,7 +77,7 @@ describe('annotations', () => {
   });
 });
 
-test('the key of an object is its namespace and name', () => {
+test('an object has the key of its namespace and name', () => {
   expect([pod(), { metadata: { name: 'a' } }, {}, undefined].map(keyOf)).toEqual(['prod/a-0', '/a', '/', '/']);
 });
 

@@ -66,8 +66,8 @@ export function databaseIn(pod: unknown, warn: (message: string) => void): Datab
   if (['Succeeded', 'Failed'].includes(textIn(status, 'phase') ?? '')) return undefined;
   const operator = operators.get(textIn(labels, 'app.kubernetes.io/managed-by') ?? '');
   const component = textIn(labels, 'app.kubernetes.io/component') ?? '';
-  const known = operator?.components.includes(component) === true ? operator.type : undefined;
-  const type = textIn(annotations, 'inventory/service-type') ?? known;
+  const operatorType = operator?.components.includes(component) === true ? operator.type : undefined;
+  const type = textIn(annotations, 'inventory/service-type') ?? operatorType;
   if (type === undefined) return undefined;
   const given = textIn(annotations, 'inventory/port');
   const port = given !== undefined ? Number(given) : isServiceType(type) ? defaultPorts[type] : undefined;

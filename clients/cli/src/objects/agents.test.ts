@@ -41,9 +41,11 @@ function client() {
       const isNamed = (name: string) => name.startsWith(given('name_prefix') ?? '');
       const isSelected = (id: string) => given('selector')?.includes(id) ?? true;
       if (pathname === '/v1/nodes')
-        return { nodes: nodes.filter((one) => isNamed(one.node_name) && isSelected(one.node_id)) };
+        return { nodes: nodes.filter((node) => isNamed(node.node_name) && isSelected(node.node_id)) };
       if (pathname === '/v1/services')
-        return { services: services.filter((one) => isNamed(one.service_name) && isSelected(one.service_id)) };
+        return {
+          services: services.filter((service) => isNamed(service.service_name) && isSelected(service.service_id)),
+        };
       expect(['runs_on_node_id', 'service_id', 'node_id'].filter(given).length).toBeLessThan(2);
       const isListed = ({ agent_type: type, runs_on_node_id: place, insights }: (typeof agents)[number]) =>
         type === given('agent_type') &&
@@ -95,13 +97,13 @@ test('each title finds its agent again', async () => {
     expect([title, await findAgent(await client(), String(title))]).toEqual([title, expect.objectContaining({ id })]);
 });
 
-test('a title has the targets in order, and no target that is its own node', () => {
+test('a title has the targets in order, without its own node', () => {
   expect(titleOf({ type: 'x', targets: ['b', 'a'], place: 'n' })).toBe('x of a,b on n');
   expect(titleOf({ type: 'x', targets: ['n'], place: 'n' })).toBe('x on n');
   expect(titleOf({ type: 'x', targets: [], place: undefined })).toBe('x');
 });
 
-test('an object that the caller does not see keeps its id in the title', async () => {
+test('an object that the caller cannot see keeps its id in the title', async () => {
   const hidden = randomUUID();
   const [{ agent: title } = {}] = await withTitles(await client(), [agent('a', 'x', hidden, [orders])]);
   expect(title).toBe(`x of orders on ${hidden}`);

@@ -63,9 +63,9 @@ function namesBeside(object: Fields, nameOf: (id: string) => string): Fields {
 export async function withTitles(
   client: Client,
   agents: readonly Fields[],
-  known?: Map<string, string>,
+  givenNames?: Map<string, string>,
 ): Promise<Fields[]> {
-  const names = await readNames(client, idsOf(agents), known);
+  const names = await readNames(client, idsOf(agents), givenNames);
   return agents.map((agent) => ({ agent: titleBy(agent, (id) => names.get(id) ?? id), ...agent }));
 }
 
@@ -80,13 +80,13 @@ export async function namesOf(client: Client, objects: readonly NamedObject[]): 
     (object) => ({ kind: 'agent', object, name: object['agent'] }) as const,
   );
   const named = objects.map(({ kind, object }) => ({ kind, object, name: object[`${kind}_name`] }));
-  return new Map([...named, ...titled].map((one) => [idOf(one), String(one.name)]));
+  return new Map([...named, ...titled].map((object) => [idOf(object), String(object.name)]));
 }
 
 /** Objects as people name them: `node/db-1`, `agent/mysqld_exporter of orders on db-1`. Commands take these names. */
 export async function shownNames(client: Client, objects: readonly NamedObject[]): Promise<string[]> {
   const names = await namesOf(client, objects);
-  return objects.map((one) => `${one.kind}/${names.get(idOf(one)) ?? ''}`);
+  return objects.map((object) => `${object.kind}/${names.get(idOf(object)) ?? ''}`);
 }
 
 /** The parts of `mysqld_exporter of orders on db-1`, in any order after the type. */
@@ -109,13 +109,15 @@ async function foundByName(client: Client, kind: KindName, name: string, options
 
 /** The service and the node with this name; one of them if the name has its kind before it. */
 async function targetsNamed(client: Client, text: string, options: CallOptions): Promise<FleetObject[]> {
-  const found: FleetObject[] = [];
+  const matches: FleetObject[] = [];
   for (const kind of ['service', 'node'] as const) {
-    const isOther = (['service', 'node'] as const).some((one) => one !== kind && nameOfKind(one, text) !== text);
-    if (!isOther) found.push(...(await foundByName(client, kind, nameOfKind(kind, text), options)));
+    const isOther = (['service', 'node'] as const).some(
+      (otherKind) => otherKind !== kind && nameOfKind(otherKind, text) !== text,
+    );
+    if (!isOther) matches.push(...(await foundByName(client, kind, nameOfKind(kind, text), options)));
   }
-  if (found.length === 0) throw new CommandError(`There is no service or node ${text}.`, 'missing');
-  return found;
+  if (matches.length === 0) throw new CommandError(`There is no service or node ${text}.`, 'missing');
+  return matches;
 }
 
 /**
@@ -135,17 +137,17 @@ export async function findAgent(client: Client, text: string, options: CallOptio
   const other = node === undefined ? byTarget : { runs_on_node_id: node.id };
   const query = { agent_type: type, ...other, include: 'state' };
   const countOf = (agent: Fields) => targetsOf(agent).nodes.length + targetsOf(agent).services.length;
-  const found = (await readList(client, 'agents', query, undefined, options)).filter((agent) => {
+  const matching = (await readList(client, 'agents', query, undefined, options)).filter((agent) => {
     const { nodes, services } = targetsOf(agent);
     return targets.every((named) => named.some(({ id }) => nodes.includes(id) || services.includes(id)));
   });
   // An agent with exactly these targets precedes those with more.
-  const exact = targets.length === 0 ? [] : found.filter((agent) => countOf(agent) === targets.length);
-  const [agent, ...others] = exact.length > 0 ? exact : found;
+  const exact = targets.length === 0 ? [] : matching.filter((agent) => countOf(agent) === targets.length);
+  const [agent, ...others] = exact.length > 0 ? exact : matching;
   if (agent === undefined) throw new CommandError(`There is no agent ${text}.`, 'missing');
   if (others.length > 0) {
     const titled = await withTitles(client, [agent, ...others].slice(0, MAX_NAMED));
-    const shown = titled.map((one) => `agent/${String(one['agent_id'])} (${String(one['agent'])})`);
+    const shown = titled.map((title) => `agent/${String(title['agent_id'])} (${String(title['agent'])})`);
     const more = others.length + 1 - shown.length;
     throw new CommandError(
       `${others.length + 1} agents are ${text}. Name its targets or its node, or give its id: ` +

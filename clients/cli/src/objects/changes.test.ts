@@ -18,7 +18,7 @@ async function rowsOf(changes: Partial<Change>[], names?: Map<string, string>) {
       const nodes = [
         { node_id: db1, node_name: 'db-1' },
         { node_id: db2, node_name: 'db-2' },
-      ].filter((one) => isAsked(one.node_id));
+      ].filter((node) => isAsked(node.node_id));
       if (pathname === '/v1/nodes') return { nodes };
       return pathname === '/v1/agents'
         ? { agents: isAsked(exporter) ? [agent] : [] }
@@ -32,7 +32,7 @@ async function rowsOf(changes: Partial<Change>[], names?: Map<string, string>) {
     change_id: 'c',
     request_id: 'r',
   };
-  const all = changes.map((one) => ({ ...common, kind: 'node', id: db1, action: 'changed', ...one }));
+  const all = changes.map((change) => ({ ...common, kind: 'node', id: db1, action: 'changed', ...change }));
   return { rows: await changeRows(await call.connect(), all, names), requests: call.sent.length };
 }
 
@@ -78,7 +78,7 @@ test('names are read once, and an object that has none is its id', async () => {
   ]);
 });
 
-test('the name of a change, for other commands, is its object', () => {
+test('the name of a change in other commands is its object', () => {
   expect(changeLayout.nameOf?.({ kind: 'agent', id: 'x' })).toBe('agent/x');
   expect(changeLayout.nameOf?.({ kind: 'state', id: 'x' })).toBe('node/x');
 });

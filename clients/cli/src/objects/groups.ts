@@ -31,10 +31,10 @@ export async function readGroups(
     const query = { ...filters, kind, group_by: by, type, after };
     const { groups: part, next } = await groups.count(client, query);
     for (const { value, count, by_state: counts } of part) {
-      const known = all.get(value) ?? { value, count: 0, byState: {} };
-      known.count += count;
-      for (const [state, number] of Object.entries(counts)) known.byState[state] = (known.byState[state] ?? 0) + number;
-      all.set(value, known);
+      const group = all.get(value) ?? { value, count: 0, byState: {} };
+      group.count += count;
+      for (const [state, number] of Object.entries(counts)) group.byState[state] = (group.byState[state] ?? 0) + number;
+      all.set(value, group);
     }
     after = next;
   } while (after !== undefined);

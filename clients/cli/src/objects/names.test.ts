@@ -5,7 +5,7 @@ import { idsOf, readNames, withIdsAs } from './names.ts';
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
 /** Reads the names of these nodes from a server that has all but the first one. */
-async function read(nodes: string[], known?: Map<string, string>) {
+async function read(nodes: string[], givenNames?: Map<string, string>) {
   const call = commandCall({
     answer: ({ path }) => {
       const { searchParams } = new URL(path, 'http://x');
@@ -14,11 +14,11 @@ async function read(nodes: string[], known?: Map<string, string>) {
       return { nodes: asked.filter((id) => id !== nodes[0]).map((id) => ({ node_id: id, node_name: `n-${id}` })) };
     },
   });
-  const names = await readNames(await call.connect(), { nodes, services: [] }, known);
+  const names = await readNames(await call.connect(), { nodes, services: [] }, givenNames);
   return { names, requests: call.sent.length, paths: call.sent.map(({ path }) => path) };
 }
 
-test('names are read with few requests, each once; an object that is missing has none', async () => {
+test('names are read once with few requests, and a missing object has none', async () => {
   const three = ids(3);
   const { names, requests } = await read([...three, ...three]);
   expect(requests).toBe(1);
@@ -32,16 +32,16 @@ test('for many names the whole list is read', async () => {
   expect([names.size, paths.length, paths[0]]).toEqual([400, 1, expect.not.stringContaining('selector')]);
 });
 
-test('names that are known are not read', async () => {
-  const [one = '', two = ''] = ids(2);
-  const known = new Map([
-    [one, 'a'],
+test('known names are not read', async () => {
+  const [first = '', two = ''] = ids(2);
+  const givenNames = new Map([
+    [first, 'a'],
     [two, 'b'],
   ]);
-  expect(await read([one, two], known)).toMatchObject({ names: known, requests: 0 });
+  expect(await read([first, two], givenNames)).toMatchObject({ names: givenNames, requests: 0 });
 });
 
-test('the ids in an object are those of its fields, also inside of insights', () => {
+test('the ids in an object are those of its fields, also inside insights', () => {
   const object = {
     ...{ node_id: 'own', node_ids: ['a'], runs_on_node_id: 'b', pmm_agent_id: 'p', address: 'x' },
     insights: { node_ids: ['c'], service_ids: ['d'] },

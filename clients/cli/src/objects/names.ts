@@ -18,12 +18,12 @@ export async function readByIds(
   const all = [...new Set(ids)];
   const count = Math.ceil(all.length / IDS_PER_REQUEST);
   if (count > MAX_REQUESTS) return readList(client, items, query);
-  const found: Fields[] = [];
+  const objects: Fields[] = [];
   for (let start = 0; start < all.length; start += IDS_PER_REQUEST) {
     const selector = `${listOf(items).id} in (${all.slice(start, start + IDS_PER_REQUEST).join()})`;
-    found.push(...(await readList(client, items, { ...query, selector })));
+    objects.push(...(await readList(client, items, { ...query, selector })));
   }
-  return found;
+  return objects;
 }
 
 /** Adds the names of the objects of a kind that are not known yet. */

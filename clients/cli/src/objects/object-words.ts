@@ -23,8 +23,8 @@ function slashed(word: string): ObjectName | undefined {
 
 /** The name without the kind before it, which the output of `-o name` has. */
 export function nameOfKind(kind: KindName, word: string): string {
-  const found = slashed(word);
-  return found?.kind === kind ? found.name : word;
+  const slashedName = slashed(word);
+  return slashedName?.kind === kind ? slashedName.name : word;
 }
 
 /** The words of one agent after its type: `of orders`, `on db-1`. They are taken from the list. */
@@ -37,10 +37,10 @@ function placeWords(rest: string[]): string[] {
 /** Takes one object from the list, of the kind that precedes it, if one does. */
 function takeObject(rest: string[], given: KindName | undefined): ObjectName {
   const word = rest.shift() ?? '';
-  const found = given === undefined ? slashed(word) : { kind: given, name: nameOfKind(given, word) };
-  if (found === undefined || found.name === '') throw wrong(word);
-  const { kind, name } = found;
-  return kind === 'agent' && !isId(name) ? { kind, name: [name, ...placeWords(rest)].join(' ') } : found;
+  const reference = given === undefined ? slashed(word) : { kind: given, name: nameOfKind(given, word) };
+  if (reference === undefined || reference.name === '') throw wrong(word);
+  const { kind, name } = reference;
+  return kind === 'agent' && !isId(name) ? { kind, name: [name, ...placeWords(rest)].join(' ') } : reference;
 }
 
 /** Takes the kind that precedes names: `node db-1`. */

@@ -70,7 +70,7 @@ const isKind = (word: string): word is KindName => Object.hasOwn(kinds, word);
 
 /** `nodes` and `node` are the same kind. */
 export function itemsOf<Items extends keyof typeof lists>(word: string, allowed: readonly Items[]): Items {
-  const items = allowed.find((one) => one === word || one === `${word}s`);
+  const items = allowed.find((candidate) => candidate === word || candidate === `${word}s`);
   if (items === undefined) throw new CommandError(`No such kind: ${word}. There are: ${allowed.join(', ')}.`);
   return items;
 }
@@ -121,13 +121,13 @@ export async function readList(
   options: CallOptions = {},
 ): Promise<Fields[]> {
   const all: Lists = { list: operations[lists[items].operation] };
-  const found: Fields[] = [];
-  if (limit === 0) return found;
+  const objects: Fields[] = [];
+  if (limit === 0) return objects;
   for await (const object of all.list(client, { ...query, page_size: Math.min(limit, 1000) }, options)) {
-    found.push(fieldsOf(object));
-    if (found.length >= limit) break;
+    objects.push(fieldsOf(object));
+    if (objects.length >= limit) break;
   }
-  return found;
+  return objects;
 }
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -149,16 +149,16 @@ export async function findByName(
   name: string,
   options: CallOptions = {},
 ): Promise<FleetObject> {
-  const one = operationsOf(kind);
+  const kindOperations = operationsOf(kind);
   const { id: idField } = lists[kinds[kind].items];
   const nameField = `${kind}_name`;
   // A name can look like an id: the name is looked up first.
   if (kind !== 'agent') {
-    const [first] = await readList(client, one.items, { name_prefix: name, include: 'state' }, 1, options);
+    const [first] = await readList(client, kindOperations.items, { name_prefix: name, include: 'state' }, 1, options);
     if (first?.[nameField] === name) return { kind, id: String(first[idField]), object: first };
   }
   if (!isId(name)) throw missing(kind, name);
-  const object = fieldsOf(await one.get(client, { [idField]: name }, options));
+  const object = fieldsOf(await kindOperations.get(client, { [idField]: name }, options));
   return { kind, id: name, object };
 }
 

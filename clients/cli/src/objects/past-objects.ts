@@ -19,10 +19,11 @@ async function findPresentOrRemoved(client: Client, kind: KindName, name: string
   } catch (error) {
     if (exitOf(error) !== 'missing') throw error;
     for await (const { objects } of listRemoved(client, { page_size: 1000 })) {
-      const found = objects.find(
-        (one) => one.kind === kind && (one.id === name || (kind !== 'agent' && one.name === name)),
+      const removedObject = objects.find(
+        (candidate) =>
+          candidate.kind === kind && (candidate.id === name || (kind !== 'agent' && candidate.name === name)),
       );
-      if (found !== undefined) return { object_id: found.id, removal: found.change_id };
+      if (removedObject !== undefined) return { object_id: removedObject.id, removal: removedObject.change_id };
     }
     throw error;
   }
@@ -30,8 +31,8 @@ async function findPresentOrRemoved(client: Client, kind: KindName, name: string
 
 /** An object as of a time. @throws CommandError if the inventory did not contain it, or if that is not known. */
 export async function objectAsOf(client: Client, kind: KindName, name: string, time: string): Promise<Fields> {
-  const found = await findPresentOrRemoved(client, kind, name);
-  const { presence, object, from, until } = await getObjectAsOf(client, { kind, ...found, time });
+  const target = await findPresentOrRemoved(client, kind, name);
+  const { presence, object, from, until } = await getObjectAsOf(client, { kind, ...target, time });
   if (object !== undefined) return fieldsOf(object);
   const reasons = new Map([
     ['not_added', `was added later, at ${until ?? ''}`],

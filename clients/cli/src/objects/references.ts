@@ -33,7 +33,8 @@ export async function withIds(client: Client, body: Fields): Promise<Fields> {
   const replaced: Fields = {};
   for (const [field, value] of Object.entries(body)) {
     const kind = kindsByField.get(field);
-    const idFor = (one: unknown) => (kind === undefined || typeof one !== 'string' ? one : idOf(client, kind, one));
+    const idFor = (value: unknown) =>
+      kind === undefined || typeof value !== 'string' ? value : idOf(client, kind, value);
     if (isList(value)) replaced[field] = await Promise.all(value.map(idFor));
     else if (field === 'pmm_agent_id' && typeof value === 'string') replaced[field] = await agentOn(client, value);
     else if (field === 'insights' && isFields(value)) replaced[field] = await withIds(client, value);
@@ -53,7 +54,7 @@ export async function filtersWithIds(
   const replaced = { ...query };
   for (const [filter, text] of Object.entries(query)) {
     const kind = kindsByFilter.get(filter);
-    const idFor = (one: string) => (kind === undefined ? agentOn(client, one) : idOf(client, kind, one));
+    const idFor = (value: string) => (kind === undefined ? agentOn(client, value) : idOf(client, kind, value));
     if (kind !== undefined || filter === 'pmm_agent_id')
       replaced[filter] = (await Promise.all(text.split(',').map(idFor))).join();
   }

@@ -9,7 +9,7 @@ export const formats = ['table', 'wide', 'json', 'jsonl', 'yaml', 'csv', 'name',
 
 export type Format = (typeof formats)[number];
 
-const isFormat = (text: string): text is Format => formats.some((one) => one === text);
+const isFormat = (text: string): text is Format => formats.some((format) => format === text);
 
 /** The formats of a result that is no list of objects: it has no rows and no names. */
 export const formatsOfValues: readonly Format[] = formats.filter((format) => format !== 'csv' && format !== 'name');
@@ -28,9 +28,9 @@ export interface Layout {
 function cell(value: unknown, none = '-'): string {
   if (typeof value === 'string' && value !== '') return value.replace(/[\u0000-\u001f\u007f-\u009f]/g, '?');
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return value.length === 0 ? none : value.map((one) => cell(one)).join(',');
+  if (Array.isArray(value)) return value.length === 0 ? none : value.map((item) => cell(item)).join(',');
   if (isFields(value)) {
-    const parts = Object.entries(value).map(([name, one]) => `${name}=${cell(one)}`);
+    const parts = Object.entries(value).map(([name, member]) => `${name}=${cell(member)}`);
     return parts.length === 0 ? none : parts.join(',');
   }
   return none;
@@ -42,7 +42,7 @@ const WIDE =
 /** The columns that a text takes on a terminal. */
 function widthOf(text: string): number {
   let width = 0;
-  for (const one of text) width += /\p{Mark}/u.test(one) ? 0 : WIDE.test(one) ? 2 : 1;
+  for (const character of text) width += /\p{Mark}/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return width;
 }
 
@@ -55,7 +55,7 @@ function table(rows: readonly (readonly string[])[]): string {
 const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 const csv = (rows: readonly (readonly string[])[]) =>
-  rows.map((row) => `${row.map((one) => quoted(withoutFormula(one))).join(',')}\n`).join('');
+  rows.map((row) => `${row.map((text) => quoted(withoutFormula(text))).join(',')}\n`).join('');
 
 /** The columns of CSV: each key of a map is one, so that the text is input of `import` and `plan`. */
 function csvColumns(objects: readonly Fields[], columns: readonly string[]): string[] {
@@ -72,7 +72,7 @@ function csvColumns(objects: readonly Fields[], columns: readonly string[]): str
 }
 
 function markdown(rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((one) => one.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  const line = (cells: readonly string[]) => `| ${cells.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`;
   const [head = [], ...rest] = rows;
   return [line(head), line(head.map(() => '---')), ...rest.map(line)].join('');
 }
@@ -159,7 +159,8 @@ export class Output {
     const isShown = (index: number) =>
       this.format !== 'wide' || this.columns !== undefined || values.some((row) => row[index] !== '-');
     const keep = <Value>(row: readonly Value[]) => row.filter((_, index) => isShown(index));
-    const head = this.format === 'table' || this.format === 'wide' ? columns.map((one) => one.toUpperCase()) : columns;
+    const head =
+      this.format === 'table' || this.format === 'wide' ? columns.map((column) => column.toUpperCase()) : columns;
     return [...((this.hasHead && !isContinued) || this.format === 'markdown' ? [keep(head)] : []), ...values.map(keep)];
   }
 

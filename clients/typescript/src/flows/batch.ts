@@ -82,14 +82,14 @@ export async function batch(
     const results = new Map<number, BatchResult>();
     const sent: number[] = [];
     const resolved = piece.flatMap((operation, index) => {
-      const one = labels.resolve(operation);
-      if (typeof one === 'string') {
-        results.set(index, notDone(one));
-        labels.note(operation, notDone(one));
+      const resolvedOperation = labels.resolve(operation);
+      if (typeof resolvedOperation === 'string') {
+        results.set(index, notDone(resolvedOperation));
+        labels.note(operation, notDone(resolvedOperation));
         return [];
       }
       sent.push(index);
-      return [one];
+      return [resolvedOperation];
     });
     onRequest?.(all.length, all.length + piece.length);
     const reply = resolved.length === 0 ? undefined : await runBatch(client, { operations: resolved }, options);

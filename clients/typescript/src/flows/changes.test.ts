@@ -12,24 +12,24 @@ async function follow(cursors: readonly string[], options: FollowOptions, pages:
       return Promise.resolve(Response.json({ changes: [], next, more: queries.length < cursors.length }));
     },
   });
-  const found: string[] = [];
+  const yielded: string[] = [];
   for await (const { cursor } of followChanges(client, options)) {
-    found.push(cursor);
-    if (found.length === pages) break;
+    yielded.push(cursor);
+    if (yielded.length === pages) break;
   }
-  return { found, queries };
+  return { yielded, queries };
 }
 
 test('a page is yielded only if the cursor has moved', async () => {
-  const { found, queries } = await follow(['a', 'b', 'b', 'c'], { since: 'a' }, 2);
-  expect(found).toEqual(['b', 'c']);
+  const { yielded, queries } = await follow(['a', 'b', 'b', 'c'], { since: 'a' }, 2);
+  expect(yielded).toEqual(['b', 'c']);
   expect(queries).toEqual(['a', 'a', 'b', 'b'].map((since) => `?since=${since}&limit=1000&wait=20`));
 });
 
 test('once ends with the last change, and does not wait', async () => {
   expect(await follow(['b', 'c'], { since: 'a', once: true, kinds: ['node'] }, Infinity)).toEqual({
-    found: ['b', 'c'],
+    yielded: ['b', 'c'],
     queries: ['?since=a&limit=1000&kinds=node', '?since=b&limit=1000&kinds=node'],
   });
-  expect((await follow(['a'], { since: 'a', once: true }, Infinity)).found).toEqual([]);
+  expect((await follow(['a'], { since: 'a', once: true }, Infinity)).yielded).toEqual([]);
 });

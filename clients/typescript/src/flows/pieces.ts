@@ -12,14 +12,14 @@ export async function* pieces<Value>(
   let piece: Value[] = [];
   let bytes = 0;
   for await (const value of values) {
-    const own = bytesOf(value);
-    if (piece.length === maxCount || (piece.length > 0 && bytes + own > maxBytes)) {
+    const valueBytes = bytesOf(value);
+    if (piece.length === maxCount || (piece.length > 0 && bytes + valueBytes > maxBytes)) {
       yield piece;
       piece = [];
       bytes = 0;
     }
     piece.push(value);
-    bytes += own;
+    bytes += valueBytes;
   }
   if (piece.length > 0) yield piece;
 }

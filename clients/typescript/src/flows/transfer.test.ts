@@ -36,7 +36,7 @@ test('the lines for which a request had no time are sent again, and only those',
   expect(results).toEqual(['a', 'b', 'c', 'd', 'e'].map((id, index) => [index, id, 'added']));
 });
 
-test('an import of lines that are never done ends, and counts them as refused', async () => {
+test('an import ends when lines never succeed, and counts them as refused', async () => {
   const { client, sent } = clientOf(0);
   expect(await importLines(client, [line('a')])).toEqual({ added: 0, changed: 0, unchanged: 0, refused: 1 });
   expect(sent).toHaveLength(10);
@@ -48,7 +48,7 @@ test('a dry run counts a line as added if all objects that it requires are lines
     url: 'https://inventory.example',
     fetch: () => {
       const results = ['a', 'b', 'c', 'd'].map((id) => {
-        const needed = missing[id]?.map((one) => ({ kind: 'node', id: one }));
+        const needed = missing[id]?.map((nodeId) => ({ kind: 'node', id: nodeId }));
         return { kind: 'node', id, outcome: needed === undefined ? 'added' : 'refused', missing: needed };
       });
       return Promise.resolve(Response.json({ results }));

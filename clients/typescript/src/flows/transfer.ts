@@ -78,7 +78,7 @@ export async function importLines(
       const { missing = [] } = result;
       const isLater = missing.length > 0 && missing.every(({ kind, id }) => accepted.has(`${kind} ${id}`));
       const outcome = isLater ? 'added' : result.outcome;
-      const success = successes.find((one) => one === outcome);
+      const success = successes.find((candidate) => candidate === outcome);
       if (success !== undefined) {
         totals[success] += 1;
         accepted.add(`${result.kind} ${result.id}`);

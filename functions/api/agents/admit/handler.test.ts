@@ -27,49 +27,49 @@ async function keyOf(more: object): Promise<{ key: string; key_id: string }> {
 /** Counted refusals: event, reason and address. */
 async function refusals(): Promise<[string, string, string, number][]> {
   const { body } = await inventory.request('GET', '/v1/audit?page_size=1000');
-  const refused = body.entries.filter((one: any) => one.reason !== undefined);
-  return refused.map((one: any) => [one.event, one.reason, one.source_ip, one.count]);
+  const refused = body.entries.filter((entry: any) => entry.reason !== undefined);
+  return refused.map((entry: any) => [entry.event, entry.reason, entry.source_ip, entry.count]);
 }
 
 /** The Registrar key of a new host with an agent process. */
 async function registrar(): Promise<{ key: string; nodeId: string; pmmAgentId: string }> {
   const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: crypto.randomUUID() } });
   const node = { node_type: 'generic', node_name: crypto.randomUUID(), address: from };
-  const own = { body: { token: token.body.token, node }, as: null, sourceIp: from };
-  const { node: added, api_key: key } = (await inventory.request('POST', '/v1/enrolment', own)).body;
+  const request = { body: { token: token.body.token, node }, as: null, sourceIp: from };
+  const { node: added, api_key: key } = (await inventory.request('POST', '/v1/enrolment', request)).body;
   const process = { agent_type: 'pmm_agent', runs_on_node_id: added.node_id };
   return { key: key.key, nodeId: added.node_id, pmmAgentId: (await addAgent(inventory, process)).agent_id };
 }
 
-test('a key that may report for the process admits it, and the reply contains its host', async () => {
-  const [one, other] = [await addHost(inventory), await registrar()];
-  const service = await addService(inventory, { node_ids: [one.nodeId] });
+test('a key that may report for the process admits it, and the reply contains the host', async () => {
+  const [admitting, other] = [await addHost(inventory), await registrar()];
+  const service = await addService(inventory, { node_ids: [admitting.nodeId] });
   const exporter = await addAgent(inventory, {
     agent_type: 'mysqld_exporter',
-    pmm_agent_id: one.pmmAgentId,
+    pmm_agent_id: admitting.pmmAgentId,
     username: 'pmm',
     disable_collectors: ['b', 'a'],
     insights: { service_ids: [service.service_id] },
   });
   const basic = `Basic ${Buffer.from(`service_token:${other.key}`).toString('base64')}`;
   const { status, body } = await admit([
-    presented(one.pmmAgentId, bearer(inventory.keys.Editor)),
+    presented(admitting.pmmAgentId, bearer(inventory.keys.Editor)),
     presented(other.pmmAgentId, basic),
   ]);
-  const node_name = (await inventory.request('GET', `/v1/nodes/${one.nodeId}`)).body.node_name;
+  const node_name = (await inventory.request('GET', `/v1/nodes/${admitting.nodeId}`)).body.node_name;
   expect(status).toBe(200);
   expect(body.results).toEqual([
     {
       status: 200,
-      pmm_agent_id: one.pmmAgentId,
-      node_id: one.nodeId,
+      pmm_agent_id: admitting.pmmAgentId,
+      node_id: admitting.nodeId,
       node_name,
       agents: [
         {
           agent_id: exporter.agent_id,
           agent_type: 'mysqld_exporter',
           disabled: false,
-          pmm_agent_id: one.pmmAgentId,
+          pmm_agent_id: admitting.pmmAgentId,
           insights: { service_ids: [service.service_id] },
           disable_collectors: ['b', 'a'],
           expose_exporter: false,
@@ -88,7 +88,7 @@ test('a key that may report for the process admits it, and the reply contains it
   ]);
 });
 
-test('each decision is that of a report by the process itself, in the words and the count of it', async () => {
+test('each decision and its audit count equal those of a report by the process itself', async () => {
   const { pmmAgentId: id, nodeId } = await addHost(inventory);
   const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: id });
   const [removed, foreign] = [await keyOf({ role: 'Editor' }), await registrar()];
@@ -117,11 +117,11 @@ test('each decision is that of a report by the process itself, in the words and 
   const counted = await refusals();
   inventory.clock.now = new Date(inventory.clock.now.getTime() + 10 * 60_000);
   const { body } = await admit(tried.map(([agent, authorization]) => presented(agent, authorization)));
-  const shown = (one: any) => [one.status, one.error?.message];
+  const shown = (result: any) => [result.status, result.error?.message];
   const expected = single.map(({ status, body: reply }) => [status, status === 200 ? undefined : reply.message]);
   expect(body.results.map(shown)).toEqual(expected);
   expect(expected.map(([status]) => status)).toEqual([401, 401, 403, 401, 401, 403, 403, 403, 400, 404, 200]);
-  const counts = (of: typeof counted) => of.map((one) => one.join(' ')).sort();
+  const counts = (of: typeof counted) => of.map((parts) => parts.join(' ')).sort();
   expect(expected[4]).toEqual([401, refusalMessages.token]);
   const all = await refusals();
   expect(counts(all)).toEqual(counts([...counted, ...counted]));
@@ -144,7 +144,7 @@ test('a key with a rate limit takes each admission from it', async () => {
   expect(results.map(({ status }: any) => status).sort()).toEqual([200, 200, 200, 429, 429]);
 });
 
-test('a malformed admission refuses nothing else, and no reply, log or record repeats a credential', async () => {
+test('a malformed admission does not affect the others, and no reply, log or record contains a credential', async () => {
   const { pmmAgentId: id } = await addHost(inventory);
   const canary = 'canary-7c2e';
   const { status, body, text } = await admit([
@@ -156,9 +156,9 @@ test('a malformed admission refuses nothing else, and no reply, log or record re
     presented(id, bearer(inventory.keys.Editor)),
   ]);
   expect(status).toBe(200);
-  expect(body.results.map((one: any) => one.status)).toEqual([400, 400, 400, 401, 400, 200]);
+  expect(body.results.map((result: any) => result.status)).toEqual([400, 400, 400, 401, 400, 200]);
   const lists = await Promise.all(['audit', 'changes'].map((path) => inventory.request('GET', `/v1/${path}`)));
-  const seen = [text, JSON.stringify(inventory.logged), ...lists.map((one) => one.text)].join();
+  const seen = [text, JSON.stringify(inventory.logged), ...lists.map((list) => list.text)].join();
   for (const secret of [canary, ...Object.values(inventory.keys)]) expect(seen).not.toContain(secret);
 });
 
@@ -182,7 +182,7 @@ test('hosts whose agents do not fit into the reply are admitted without them', a
   const hosts = MAX_ADMITTED_AGENTS / perHost + 1;
   const authorization = bearer(inventory.keys.Editor);
   const { body } = await admit(Array.from({ length: hosts }, () => presented(pmmAgentId, authorization)));
-  expect(body.results.map((one: any) => one.agents?.length)).toEqual([
+  expect(body.results.map((result: any) => result.agents?.length)).toEqual([
     ...Array.from({ length: hosts - 1 }, () => perHost),
     undefined,
   ]);

@@ -11,70 +11,70 @@ const get = async (path: string) => (await inventory.request('GET', path, { as: 
 async function host() {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const add = () => addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
-  const [{ agent_id: one }, { agent_id: other }] = [await add(), await add()];
-  return { nodeId, pmmAgentId, one: String(one), other: String(other) };
+  const [{ agent_id: agentId }, { agent_id: otherAgentId }] = [await add(), await add()];
+  return { nodeId, pmmAgentId, agentId: String(agentId), otherAgentId: String(otherAgentId) };
 }
 
 test('reads show the statuses that a process reported, and the process is connected', async () => {
-  const { nodeId, pmmAgentId, one, other } = await host();
+  const { nodeId, pmmAgentId, agentId, otherAgentId } = await host();
   const reply = await report(pmmAgentId, [
-    { agent_id: one, status: 'running', listen_port: 42000, version: '1.9.1' },
-    { agent_id: other, status: 'starting' },
+    { agent_id: agentId, status: 'running', listen_port: 42000, version: '1.9.1' },
+    { agent_id: otherAgentId, status: 'starting' },
   ]);
   expect(reply).toMatchObject({ status: 200, body: { taken: 2, refused: [] } });
   expect(Date.parse(reply.body.stale_at) - Date.parse(reply.body.reported_at)).toBe(600_000);
   const agent = { status: 'running', listen_port: 42000, version: '1.9.1', state: 'live', revision: 1 };
-  expect(await get(`/v1/agents/${one}`)).toMatchObject(agent);
-  expect(await get(`/v1/agents/${other}`)).toMatchObject({ status: 'starting', state: 'live' });
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject(agent);
+  expect(await get(`/v1/agents/${otherAgentId}`)).toMatchObject({ status: 'starting', state: 'live' });
   expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ connected: true, state: 'live', revision: 1 });
   const { reported_at: last } = reply.body;
   expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'live', reported_at: last, revision: 1 });
-  expect(await get(`/v1/agents/${one}`)).toHaveProperty('reported_at', last);
+  expect(await get(`/v1/agents/${agentId}`)).toHaveProperty('reported_at', last);
   const { agents } = await get(`/v1/agents?pmm_agent_id=${pmmAgentId}&include=state`);
-  expect(agents.find(({ agent_id: id }: { agent_id: string }) => id === one)).toMatchObject(agent);
+  expect(agents.find(({ agent_id: id }: { agent_id: string }) => id === agentId)).toMatchObject(agent);
 });
 
 test('only a report with news is logged', async () => {
-  const { pmmAgentId, one } = await host();
+  const { pmmAgentId, agentId } = await host();
   const logged = async () => {
     const { length } = inventory.logged;
-    await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+    await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
     return inventory.logged.length - length;
   };
   expect([await logged(), await logged()]).toEqual([1, 0]);
 });
 
 test.each(['state', 'reported_at', 'connected', 'status', 'status_reason', 'listen_port', 'version'])(
-  '%s is what was reported, also when nothing else is asked for',
+  '%s is the reported value, also when it is the only requested field',
   async (field) => {
-    const { pmmAgentId, one } = await host();
+    const { pmmAgentId, agentId } = await host();
     const more = { listen_port: 42000, version: '1.9.1', status_reason: 'As it should.' };
-    await report(pmmAgentId, [{ agent_id: one, status: 'running', ...more }]);
-    const id = field === 'connected' ? pmmAgentId : one;
+    await report(pmmAgentId, [{ agent_id: agentId, status: 'running', ...more }]);
+    const id = field === 'connected' ? pmmAgentId : agentId;
     const list = field === 'connected' ? '?agent_type=pmm_agent' : `?pmm_agent_id=${pmmAgentId}`;
     const { agents } = await get(`/v1/agents${list}&page_size=1000&fields=${field}`);
-    const found = agents.find((agent: any) => agent.agent_id === id);
-    expect(found).toEqual({ agent_id: id, [field]: (await get(`/v1/agents/${id}`))[field] });
-    expect(found[field]).toBeDefined();
+    const listed = agents.find((agent: any) => agent.agent_id === id);
+    expect(listed).toEqual({ agent_id: id, [field]: (await get(`/v1/agents/${id}`))[field] });
+    expect(listed[field]).toBeDefined();
   },
 );
 
-test('a reason is shown with its status, and with no other one', async () => {
-  const { pmmAgentId, one } = await host();
+test('a reason is shown only with its own status', async () => {
+  const { pmmAgentId, agentId } = await host();
   const reason = 'Needs a password file: /etc/x/{{ name }}.cnf';
-  await report(pmmAgentId, [{ agent_id: one, status: 'waiting', status_reason: reason }]);
+  await report(pmmAgentId, [{ agent_id: agentId, status: 'waiting', status_reason: reason }]);
   const shown = { status: 'waiting', status_reason: reason, revision: 1 };
-  expect(await get(`/v1/agents/${one}`)).toMatchObject(shown);
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject(shown);
   const list = async (query: string) => (await get(`/v1/agents?pmm_agent_id=${pmmAgentId}${query}`)).agents;
   expect(await list('&status=waiting')).toMatchObject([shown]);
   for (const agent of await list('')) expect(agent).not.toHaveProperty('status_reason');
   inventory.clock.now = testTime(3_600_000);
-  const offline = await get(`/v1/agents/${one}`);
+  const offline = await get(`/v1/agents/${agentId}`);
   expect(offline).toMatchObject({ state: 'offline', status: 'unknown' });
   expect(offline).not.toHaveProperty('status_reason');
   inventory.clock.now = undefined;
-  await inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled: true } });
-  const disabled = await get(`/v1/agents/${one}`);
+  await inventory.request('PATCH', `/v1/agents/${agentId}`, { as: 'Editor', body: { disabled: true } });
+  const disabled = await get(`/v1/agents/${agentId}`);
   expect(disabled).toMatchObject({ status: 'done' });
   expect(disabled).not.toHaveProperty('status_reason');
 });
@@ -85,45 +85,45 @@ test.each([
   ['no text', ''],
   ['a URL with a password', 'mysql://root:secret@db-1/'],
 ])('a reason with %s is refused', async (_, status_reason) => {
-  const { pmmAgentId, one } = await host();
-  const reply = await report(pmmAgentId, [{ agent_id: one, status: 'waiting', status_reason }]);
+  const { pmmAgentId, agentId } = await host();
+  const reply = await report(pmmAgentId, [{ agent_id: agentId, status: 'waiting', status_reason }]);
   expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'agents.0.status_reason' }] } });
 });
 
-test('a lost connection makes the node stale and its process not connected, until the next report', async () => {
-  const { nodeId, pmmAgentId, one } = await host();
-  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+test('a lost connection makes the node stale and disconnects its process until the next report', async () => {
+  const { nodeId, pmmAgentId, agentId } = await host();
+  await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   const { body } = await report(pmmAgentId, [], { connected: false });
   expect(body.stale_at).toBe(body.reported_at);
   expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'stale' });
   expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state: 'stale', connected: false });
-  expect(await get(`/v1/agents/${one}`)).toMatchObject({ state: 'stale', status: 'running' });
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ state: 'stale', status: 'running' });
   await report(pmmAgentId);
   expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state: 'live', connected: true });
 });
 
-test('a process that began anew can report a start after running', async () => {
-  const { pmmAgentId, one } = await host();
-  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
-  const start = [{ agent_id: one, status: 'starting' }];
+test('a restarted process can report a start after running', async () => {
+  const { pmmAgentId, agentId } = await host();
+  await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
+  const start = [{ agent_id: agentId, status: 'starting' }];
   expect((await report(pmmAgentId, start)).body.refused).toMatchObject([{ reason: 'impossible_transition' }]);
   expect((await report(pmmAgentId, start, { reset: true })).body).toMatchObject({ taken: 1, refused: [] });
-  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'starting' });
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ status: 'starting' });
 });
 
 test('an impossible status is refused and names the possible ones; other entries are stored', async () => {
-  const { pmmAgentId, one, other } = await host();
+  const { pmmAgentId, agentId, otherAgentId } = await host();
   await report(pmmAgentId, [
-    { agent_id: one, status: 'running' },
-    { agent_id: other, status: 'starting' },
+    { agent_id: agentId, status: 'running' },
+    { agent_id: otherAgentId, status: 'starting' },
   ]);
   const { agent_id: foreign } = await addAgent(inventory, {
     agent_type: 'node_exporter',
     pmm_agent_id: (await addHost(inventory)).pmmAgentId,
   });
   const { body } = await report(pmmAgentId, [
-    { agent_id: one, status: 'done' },
-    { agent_id: other, status: 'running' },
+    { agent_id: agentId, status: 'done' },
+    { agent_id: otherAgentId, status: 'running' },
     { agent_id: foreign, status: 'running' },
     { agent_id: 'nope', status: 'running' },
   ]);
@@ -131,7 +131,7 @@ test('an impossible status is refused and names the possible ones; other entries
     taken: 1,
     refused: [
       {
-        agent_id: one,
+        agent_id: agentId,
         reason: 'impossible_transition',
         message: 'Cannot be done after running. Allowed: waiting, stopping.',
       },
@@ -139,60 +139,60 @@ test('an impossible status is refused and names the possible ones; other entries
       { agent_id: 'nope', reason: 'not_found' },
     ],
   });
-  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'running' });
-  expect(await get(`/v1/agents/${other}`)).toMatchObject({ status: 'running' });
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ status: 'running' });
+  expect(await get(`/v1/agents/${otherAgentId}`)).toMatchObject({ status: 'running' });
   expect(await get(`/v1/agents/${foreign}`)).toMatchObject({ status: 'unknown', state: 'never_seen' });
   // Also when the report contains refused entries only, and when it equals the last one.
-  const again = [{ agent_id: other, status: 'unknown' }];
-  expect((await report(pmmAgentId, again)).body).toMatchObject({ taken: 0, refused: [{ agent_id: other }] });
+  const again = [{ agent_id: otherAgentId, status: 'unknown' }];
+  expect((await report(pmmAgentId, again)).body).toMatchObject({ taken: 0, refused: [{ agent_id: otherAgentId }] });
   const same = [
-    { agent_id: one, status: 'running' },
-    { agent_id: other, status: 'running' },
+    { agent_id: agentId, status: 'running' },
+    { agent_id: otherAgentId, status: 'running' },
     { agent_id: foreign, status: 'done' },
   ];
   expect((await report(pmmAgentId, same)).body).toMatchObject({ taken: 2, refused: [{ agent_id: foreign }] });
 });
 
-test('an agent that the report omits keeps its last status; a removed one has none', async () => {
-  const { pmmAgentId, one, other } = await host();
-  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
-  expect((await report(pmmAgentId, [{ agent_id: other, status: 'waiting' }])).body).toMatchObject({ taken: 1 });
-  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'running' });
-  await inventory.request('DELETE', `/v1/agents/${one}`);
-  expect((await report(pmmAgentId, [{ agent_id: one, status: 'running' }])).body).toMatchObject({
-    refused: [{ agent_id: one, reason: 'not_found' }],
+test('an agent that the report omits keeps its last status; a removed agent has none', async () => {
+  const { pmmAgentId, agentId, otherAgentId } = await host();
+  await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
+  expect((await report(pmmAgentId, [{ agent_id: otherAgentId, status: 'waiting' }])).body).toMatchObject({ taken: 1 });
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ status: 'running' });
+  await inventory.request('DELETE', `/v1/agents/${agentId}`);
+  expect((await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }])).body).toMatchObject({
+    refused: [{ agent_id: agentId, reason: 'not_found' }],
   });
 });
 
-test('an agent that is not wanted is done, whatever is said of it', async () => {
-  const { pmmAgentId, one } = await host();
-  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+test('a disabled agent stays done, whatever the process reports', async () => {
+  const { pmmAgentId, agentId } = await host();
+  await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   const change = (disabled: boolean) =>
-    inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled } });
+    inventory.request('PATCH', `/v1/agents/${agentId}`, { as: 'Editor', body: { disabled } });
   expect((await change(true)).body).toMatchObject({ status: 'done' });
-  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done', state: 'live' });
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ status: 'done', state: 'live' });
 });
 
-test('of an agent that is not wanted every report is taken, and it is done until its process says more', async () => {
-  const { pmmAgentId, one, other } = await host();
+test('reports about a disabled agent are accepted, and it is done until its process reports again', async () => {
+  const { pmmAgentId, agentId, otherAgentId } = await host();
   const change = (disabled: boolean) =>
-    inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled } });
-  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+    inventory.request('PATCH', `/v1/agents/${agentId}`, { as: 'Editor', body: { disabled } });
+  await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   await change(true);
   // An agent process that learns that an agent is disabled stops it, and reports so.
   for (const status of ['done', 'running', 'waiting', 'stopping', 'done', 'starting', 'done']) {
-    const reply = await report(pmmAgentId, [{ agent_id: one, status, version: status }]);
+    const reply = await report(pmmAgentId, [{ agent_id: agentId, status, version: status }]);
     expect([status, reply.body]).toMatchObject([status, { taken: 1, refused: [] }]);
-    expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done', version: status });
+    expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ status: 'done', version: status });
   }
   await change(false);
-  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done' });
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ status: 'done' });
   const sayBoth = (status: string) =>
     report(pmmAgentId, [
-      { agent_id: one, status },
-      { agent_id: other, status: 'running' },
+      { agent_id: agentId, status },
+      { agent_id: otherAgentId, status: 'running' },
     ]);
-  expect((await sayBoth('waiting')).body).toMatchObject({ taken: 1, refused: [{ agent_id: one }] });
+  expect((await sayBoth('waiting')).body).toMatchObject({ taken: 1, refused: [{ agent_id: agentId }] });
   expect((await sayBoth('starting')).body).toMatchObject({ taken: 2, refused: [] });
   expect((await sayBoth('running')).body).toMatchObject({ taken: 2, refused: [] });
   // Disabled and enabled again between two reports.
@@ -201,10 +201,10 @@ test('of an agent that is not wanted every report is taken, and it is done until
   expect((await sayBoth('starting')).body).toMatchObject({ taken: 2, refused: [] });
 });
 
-test('a reply to a write shows no state, whatever has reported; what the process said of an agent it does show', async () => {
-  const { nodeId, pmmAgentId, one } = await host();
+test('a reply to a write omits reported states, but includes what the process reported about an agent', async () => {
+  const { nodeId, pmmAgentId, agentId } = await host();
   const service = await addService(inventory, { node_ids: [nodeId] });
-  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   const node = await get(`/v1/nodes/${nodeId}`);
   const write = async (method: string, path: string, body: object) =>
     (await inventory.request(method, `/v1/${path}`, { as: 'Editor', body })).body;
@@ -227,7 +227,7 @@ test('a reply to a write shows no state, whatever has reported; what the process
     await write('PATCH', `services/${service.service_id}`, labels('change')),
     await write('PUT', `services/by-name/${service.service_name}`, named),
     await write('POST', 'agents', exporter),
-    await write('PATCH', `agents/${one}`, labels('change')),
+    await write('PATCH', `agents/${agentId}`, labels('change')),
     await write('PATCH', `agents/${pmmAgentId}`, labels('change')),
     await write('PUT', 'agents/by-key', process),
   ];
@@ -237,7 +237,7 @@ test('a reply to a write shows no state, whatever has reported; what the process
   expect(replies[10]).toMatchObject({ connected: true });
 });
 
-test('a service is as the best of its nodes, and on none it was never seen', async () => {
+test('a service has the best state of its nodes; without nodes it was never seen', async () => {
   const [here, there] = [await host(), await host()];
   const { service_id: cluster } = await addService(inventory, { node_ids: [here.nodeId, there.nodeId] });
   const { service_id: cloud } = await addService(inventory, { node_ids: [] });
@@ -247,14 +247,14 @@ test('a service is as the best of its nodes, and on none it was never seen', asy
   expect(await get(`/v1/services/${cloud}`)).toMatchObject({ state: 'never_seen' });
 });
 
-test('silent for stale_after it is stale, for offline_after offline; nobody knows its agents then, and anything may follow', async () => {
+test('a node is stale after stale_after and offline after offline_after; its agents are then unknown, and may report any status', async () => {
   const { node_id: nodeId } = await addNode(inventory, { stale_after: '1m', offline_after: '2m' });
   const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
-  const { agent_id: one } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  const { agent_id: agentId } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   const start = TEST_TIME;
   const at = (seconds: number) => (inventory.clock.now = new Date(start + seconds * 1000));
   at(0);
-  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   for (const [seconds, state, status, connected] of [
     [59.999, 'live', 'running', true],
     [60, 'stale', 'running', false],
@@ -263,37 +263,37 @@ test('silent for stale_after it is stale, for offline_after offline; nobody know
   ] as const) {
     at(seconds);
     expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state, reported_at: new Date(start).toISOString() });
-    expect(await get(`/v1/agents/${one}`)).toMatchObject({ state, status });
+    expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ state, status });
     expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state, connected });
   }
   // The new timers apply from the change on.
   await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { body: { offline_after: '3m' } });
   expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'stale' });
   at(200);
-  expect((await report(pmmAgentId, [{ agent_id: one, status: 'starting' }])).body).toMatchObject({ taken: 1 });
-  expect(await get(`/v1/agents/${one}`)).toMatchObject({ state: 'live', status: 'starting' });
+  expect((await report(pmmAgentId, [{ agent_id: agentId, status: 'starting' }])).body).toMatchObject({ taken: 1 });
+  expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ state: 'live', status: 'starting' });
 });
 
-test('a missing agent process: 404, and nothing is written; another agent: 400', async () => {
-  const { nodeId, pmmAgentId, one } = await host();
+test('a report of a missing agent process is a 404 and writes nothing; a report of another agent is a 400', async () => {
+  const { nodeId, pmmAgentId, agentId } = await host();
   expect(await report('nope')).toMatchObject({ status: 404, body: { message: 'Agent with ID "nope" not found.' } });
-  expect(await report(one)).toMatchObject({ status: 400, body: { code: 9 } });
+  expect(await report(agentId)).toMatchObject({ status: 400, body: { code: 9 } });
   await inventory.request('DELETE', `/v1/agents/${pmmAgentId}?force=true`);
   expect((await report(pmmAgentId)).status).toBe(404);
   await inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`);
   expect((await report(pmmAgentId)).status).toBe(404);
 });
 
-test('an agent that is named twice is a mistake of the caller', async () => {
-  const { pmmAgentId, one } = await host();
-  const entry = { agent_id: one, status: 'running' };
+test('a report that names an agent twice is refused', async () => {
+  const { pmmAgentId, agentId } = await host();
+  const entry = { agent_id: agentId, status: 'running' };
   expect(await report(pmmAgentId, [entry, entry])).toMatchObject({
     status: 400,
     body: { details: [{ field: 'agents.1.agent_id', reason: 'duplicate' }] },
   });
 });
 
-test('two agent processes of one node keep what each has said, and the node is as the better one', async () => {
+test('two agent processes of a node keep their own reports, and the node has the better state', async () => {
   const { nodeId, pmmAgentId } = await host();
   const { agent_id: second } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   await report(pmmAgentId);
@@ -304,11 +304,11 @@ test('two agent processes of one node keep what each has said, and the node is a
   expect(await get(`/v1/agents/${second}`)).toMatchObject({ state: 'live' });
 });
 
-test('reports, and processes that come and go at the same time, lose nothing', async () => {
-  const { nodeId, pmmAgentId, one } = await host();
+test('concurrent reports, adds and removals of processes lose nothing', async () => {
+  const { nodeId, pmmAgentId, agentId } = await host();
   const statuses = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
-      if (index % 4 !== 0) return (await report(pmmAgentId, [{ agent_id: one, status: 'running' }])).status;
+      if (index % 4 !== 0) return (await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }])).status;
       const { agent_id: id } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
       return (await report(id)).status;
     }),

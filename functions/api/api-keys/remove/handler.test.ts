@@ -12,7 +12,7 @@ const remove = (id: string) => inventory.request('DELETE', `/v1/api-keys/${id}`)
 const versionWith = (key: string) =>
   inventory.request('GET', '/v1/version', { as: null, headers: { Authorization: `Bearer ${key}` } });
 
-test('a removed key is refused on the very next call, like one that never was', async () => {
+test('a removed key is refused on the next call like an unknown one', async () => {
   const { key, key_id: id } = await add({ name: 'k', role: 'Viewer' });
   expect((await versionWith(key)).status).toBe(200);
   expect((await remove(id)).status).toBe(204);
@@ -20,7 +20,7 @@ test('a removed key is refused on the very next call, like one that never was', 
   expect(await remove(id)).toMatchObject({ status: 404, body: { message: `API key with ID "${id}" not found.` } });
 });
 
-test('a late note of its last use does not bring a removed key back', async () => {
+test('a late write of the last use does not restore a removed key', async () => {
   const { key, key_id: id } = await add({ name: 'late', role: 'Viewer' });
   const hash = hashApiKeySecret(key);
   const read = await findApiKey(inventory.table, hash);
@@ -37,22 +37,22 @@ test('a session is not an API key', async () => {
   expect((await versionWith(body.key)).status).toBe(200);
 });
 
-describe('without the account', () => {
+describe('without the admin account', () => {
   beforeAll(() =>
     inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: accountKey('admin') })),
   );
 
   test('the last permanent Admin key cannot be removed', async () => {
     const keys = (await inventory.request('GET', '/v1/api-keys')).body.api_keys as { name: string; key_id: string }[];
-    const own = keys.find(({ name }) => name === 'test Admin')!.key_id;
-    expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });
+    const adminKeyId = keys.find(({ name }) => name === 'test Admin')!.key_id;
+    expect(await remove(adminKeyId)).toMatchObject({ status: 400, body: { code: 9 } });
     const brief = await add({ name: 'brief', role: 'Admin', time_to_live: '1h' });
     // A key that expires does not count as the last admin credential.
-    expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });
+    expect(await remove(adminKeyId)).toMatchObject({ status: 400, body: { code: 9 } });
     expect((await remove(brief.key_id)).status).toBe(204);
     const second = await add({ name: 'second', role: 'Admin' });
     // Of two simultaneous removals, at most one may succeed.
-    const replies = await Promise.all([remove(own), remove(second.key_id)]);
+    const replies = await Promise.all([remove(adminKeyId), remove(second.key_id)]);
     expect(replies.map(({ status }) => status).sort()).not.toEqual([204, 204]);
   });
 });

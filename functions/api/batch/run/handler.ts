@@ -49,9 +49,9 @@ function resultsJson(outcomes: readonly Outcome[], requestId: string): PreparedJ
     const { body, ...rest } = outcome;
     const bare = JSON.stringify(rest);
     const whole = body === undefined ? bare : `${bare.slice(0, -1)},"body":${shownJson({ ...body })}}`;
-    const own = jsonBytesInReply(whole);
-    if (bytes + own > MAX_REPLY_BYTES) return bare;
-    bytes += own;
+    const resultBytes = jsonBytesInReply(whole);
+    if (bytes + resultBytes > MAX_REPLY_BYTES) return bare;
+    bytes += resultBytes;
     return whole;
   });
   return listJson('results', results, {});
@@ -68,7 +68,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   if (idempotency !== undefined) throw onlyAtomic();
   const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies);
   const ids = new Map<string, string>();
-  const one = (operation: Operation) =>
+  const performOperation = (operation: Operation) =>
     part(async () => {
       resolve(operation, ids);
       const context = atPresent(writeContext);
@@ -81,7 +81,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const outcomes: Outcome[] = await runInOrder(
     operations.map((operation, index) => ({
       conflictKeys: conflictKeys[index] ?? 'everything',
-      run: () => one(operation),
+      run: () => performOperation(operation),
     })),
     AT_ONCE,
   );

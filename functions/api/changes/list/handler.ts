@@ -30,12 +30,12 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     since === undefined ? undefined : positionFromTexts(readPageToken(since, endpoint.id, secret, 'since'));
   const end = monotonicMs(table) + wait * 1000;
   for (;;) {
-    const { changes: found, next, more } = await readFeed(table, position, { most, now: clock(), contents });
-    const changes = found.filter(({ kind }) => kinds.has(kind));
+    const { changes: readChanges, next, more } = await readFeed(table, position, { most, now: clock(), contents });
+    const changes = readChanges.filter(({ kind }) => kinds.has(kind));
     if (changes.length > 0 || more || monotonicMs(table) + PAUSE_MS > end)
       return { body: { changes: changes.map(toChangeReply), next: cursor(next), more } };
     // Past the changes of other kinds, so that they are not read again.
-    if (found.length > 0) position = next;
+    if (readChanges.length > 0) position = next;
     await pause(table, PAUSE_MS);
   }
 });

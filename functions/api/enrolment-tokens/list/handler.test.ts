@@ -6,26 +6,26 @@ const inventory = useInventory();
 const add = async (body: object) => (await inventory.request('POST', '/v1/enrolment-tokens', { body })).body;
 const list = async (query = '') => (await inventory.request('GET', `/v1/enrolment-tokens${query}`)).body;
 
-test('those that can be used, page by page, each once', async () => {
+test('lists each usable token once across pages', async () => {
   const added = await Promise.all(
     [1, 2, 3, 4, 5].map((number) => add({ name: `t${number}`, node_name: `n${number}` })),
   );
   const brief = await add({ name: 'brief', time_to_live: '1m' });
   inventory.clock.now = testTime(61_000);
-  const found: { token_id: string; node_name: string }[] = [];
+  const tokens: { token_id: string; node_name: string }[] = [];
   let token = '';
   do {
     const page = await list(`?page_size=2${token}`);
-    found.push(...page.enrolment_tokens);
+    tokens.push(...page.enrolment_tokens);
     token = page.next_page_token === undefined ? '' : `&page_token=${page.next_page_token}`;
   } while (token !== '');
   inventory.clock.now = undefined;
-  expect(found.map(({ token_id: id }) => id)).toEqual(added.map(({ token_id: id }) => id).sort());
-  expect(found.map(({ node_name: name }) => name).sort()).toEqual(['n1', 'n2', 'n3', 'n4', 'n5']);
-  expect(JSON.stringify(found)).not.toContain(brief.token_id);
+  expect(tokens.map(({ token_id: id }) => id)).toEqual(added.map(({ token_id: id }) => id).sort());
+  expect(tokens.map(({ node_name: name }) => name).sort()).toEqual(['n1', 'n2', 'n3', 'n4', 'n5']);
+  expect(JSON.stringify(tokens)).not.toContain(brief.token_id);
 });
 
-test('a token has the time to live of its key, as stated; a key without an end has none', async () => {
+test('shows the time to live of the key, none for a permanent key', async () => {
   const lives = { a: '90d', b: ' 12h', c: '45', d: undefined };
   const added = await Promise.all(
     Object.entries(lives).map(([name, life]) => add({ name: `life ${name}`, key_time_to_live: life })),

@@ -78,7 +78,7 @@ test.each<[query: string, expected: string[]]>([
   expect(await shown(query)).toEqual(expected);
 });
 
-test('a group has the number of objects in each state, and the name of its label', async () => {
+test("a group has the number of objects in each state and the label's name", async () => {
   expect(await groupsOf('kind=node&group_by=owner')).toEqual({
     label: 'team',
     counted_at: expect.any(String),
@@ -90,7 +90,7 @@ test('a group has the number of objects in each state, and the name of its label
   });
 });
 
-test('groups of all objects, or by what the summary counts, have its time, and others are counted now', async () => {
+test('the summary provides the groups of all objects, with its time, and other groups are counted now', async () => {
   const kept = ['', 'kind=node&group_by=region', 'kind=node&group_by=type', 'kind=agent&group_by=state&type=pmm_agent'];
   const values = ['group_by=az', 'kind=service&group_by=region', 'kind=agent&group_by=cluster', 'group_by=labels.tier'];
   for (const query of [...kept, ...values, 'group_by=az&state=live'])
@@ -132,10 +132,10 @@ test.each([
   });
 });
 
-test('the replies of a count in several parts add up to the whole', async () => {
+test('the replies to a count in several parts have the correct sum', async () => {
   await inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: summaryKey }));
   const many = Array.from({ length: 1100 }, (_, index) => node({ region: `r${index}`, address: `r${index}` }));
-  await putObjectsAlone(inventory.table, [...many, ...many.slice(0, 200).map((one) => pmmAgent(one))]);
+  await putObjectsAlone(inventory.table, [...many, ...many.slice(0, 200).map((entity) => pmmAgent(entity))]);
   const counts = new Map<string, number>();
   let parts = 0;
   for (let after = ''; ; parts += 1) {
@@ -146,5 +146,5 @@ test('the replies of a count in several parts add up to the whole', async () => 
   }
   expect(parts).toBe(1);
   expect([counts.size, counts.get('eu'), counts.get('r1099')]).toEqual([1103, 2, 1]);
-  expect((await shown('kind=agent&group_by=region')).filter((one) => one.startsWith('r'))).toHaveLength(200);
+  expect((await shown('kind=agent&group_by=region')).filter((row) => row.startsWith('r'))).toHaveLength(200);
 });

@@ -27,10 +27,10 @@ const nameOf = (kind: ObjectKind, id: string) => `${kind} ${id}`;
 async function read(dependencies: Dependencies, lines: readonly ObjectLine[]): Promise<Entity[]> {
   const wanted = lines.flatMap((line) => {
     const parentId = parentOf(line);
-    const own = { kind: line.kind, id: idOfLine(line) };
-    return parentId === undefined ? [own] : [own, { kind: 'agent' as const, id: parentId }];
+    const object = { kind: line.kind, id: idOfLine(line) };
+    return parentId === undefined ? [object] : [object, { kind: 'agent' as const, id: parentId }];
   });
-  const distinct = new Map(wanted.map((one) => [nameOf(one.kind, one.id), one]));
+  const distinct = new Map(wanted.map((object) => [nameOf(object.kind, object.id), object]));
   return findObjects(dependencies.table, [...distinct.values()]);
 }
 
@@ -116,22 +116,22 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   checkTimes(body, now);
   const numbered = objectLines(body);
   const lines = numbered.map(({ line }) => line);
-  const known = await read(dependencies, lines);
-  const byName = new Map(known.map((entity) => [nameOf(entity.kind, idOf(entity)), entity]));
+  const stored = await read(dependencies, lines);
+  const byName = new Map(stored.map((entity) => [nameOf(entity.kind, idOf(entity)), entity]));
   const planned = lines.map((line) => ({ line, seen: byName.get(nameOf(line.kind, idOfLine(line))) }));
   const outcomes: Outcome[] = query.dry_run
-    ? await dryRun(dependencies.table, planned, known, now)
+    ? await dryRun(dependencies.table, planned, stored, now)
     : await runInOrder(
-        planned.map((one) => ({
-          conflictKeys: conflictKeysOfLine(one, now),
-          run: () => part(() => imported(dependencies, one, writeContext)),
+        planned.map((plannedLine) => ({
+          conflictKeys: conflictKeysOfLine(plannedLine, now),
+          run: () => part(() => imported(dependencies, plannedLine, writeContext)),
         })),
         AT_ONCE,
       );
   throwIfAllUnavailable(outcomes);
   const results = outcomes.flatMap((outcome, index) => {
-    const one = numbered[index];
-    return one === undefined ? [] : [resultOf(one, outcome, requestId)];
+    const numberedLine = numbered[index];
+    return numberedLine === undefined ? [] : [resultOf(numberedLine, outcome, requestId)];
   });
   const count = (name: Result['outcome']) => results.filter(({ outcome }) => outcome === name).length;
   return {

@@ -44,19 +44,19 @@ test('of simultaneous uses of one invitation exactly one succeeds', async () => 
 });
 
 test('an invitation is refused after its end, for another user, and after a newer one', async () => {
-  const [one, other] = [await invited(inventory), await invited(inventory)];
+  const [invitee, other] = [await invited(inventory), await invited(inventory)];
   const accept = (user_name: string, invitation: string) =>
     logIn({ method: 'invitation', user_name, invitation, new_password: PASSWORD });
-  expect((await accept(one.user_name, other.invitation)).status).toBe(401);
+  expect((await accept(invitee.user_name, other.invitation)).status).toBe(401);
   inventory.clock.now = testTime(3 * 86_400_000 + 1000);
-  expect((await accept(one.user_name, one.invitation)).status).toBe(401);
+  expect((await accept(invitee.user_name, invitee.invitation)).status).toBe(401);
   inventory.clock.now = undefined;
-  const { body } = await inventory.request('POST', `/v1/users/${one.user_name}/invite`, { body: {} });
-  expect((await accept(one.user_name, one.invitation)).status).toBe(401);
-  expect((await accept(one.user_name, body.invitation)).status).toBe(201);
+  const { body } = await inventory.request('POST', `/v1/users/${invitee.user_name}/invite`, { body: {} });
+  expect((await accept(invitee.user_name, invitee.invitation)).status).toBe(401);
+  expect((await accept(invitee.user_name, body.invitation)).status).toBe(201);
 });
 
-test('a new password needs the present one, has 12 characters, and ends all other sessions', async () => {
+test('a new password needs the present one and 12 characters, and ends all other sessions', async () => {
   const { user_name, key } = await accepted(inventory);
   const next = 'another long sentence';
   expect((await byPassword(user_name, 'wrong password', { new_password: next })).status).toBe(401);
@@ -68,7 +68,7 @@ test('a new password needs the present one, has 12 characters, and ends all othe
   expect((await byPassword(user_name, next)).status).toBe(201);
 });
 
-test('every refusal has the same status and body but for the request id, and the audit has the reason', async () => {
+test('every refusal has the same reply except the request id, and the audit contains the reason', async () => {
   const { user_name } = await accepted(inventory);
   const { user_name: disabled } = await accepted(inventory);
   await inventory.request('PATCH', `/v1/users/${disabled}`, { body: { disabled: true } });
@@ -85,7 +85,7 @@ test('every refusal has the same status and body but for the request id, and the
   expect(new Set(texts).size).toBe(1);
   expect(replies[0]?.status).toBe(401);
   const { body } = await inventory.request('GET', '/v1/audit?event=sign_in.refused');
-  const found = body.entries.map(({ reason, subject }: any) => [reason, subject?.id]);
+  const refusals = body.entries.map(({ reason, subject }: any) => [reason, subject?.id]);
   for (const entry of [
     ['wrong_password', user_name],
     ['unknown_user', undefined],
@@ -93,12 +93,12 @@ test('every refusal has the same status and body but for the request id, and the
     ['wrong_password', fresh],
     ['invalid_invitation', undefined],
   ])
-    expect(found).toContainEqual(entry);
+    expect(refusals).toContainEqual(entry);
   const logged = JSON.stringify([inventory.logged, body]);
   for (const secret of [PASSWORD, 'wrong password', invitation]) expect(logged).not.toContain(secret);
 });
 
-test('the audit names the person as actor of a change', async () => {
+test('the audit names the user as the author of a change', async () => {
   const { key, user_name } = await accepted(inventory);
   const sent = { as: null, headers: { Authorization: `Bearer ${key}` } };
   const node = { node_type: 'generic', node_name: `n-${randomUUID()}`, address: 'a' };
@@ -113,7 +113,7 @@ test.each([
   ['the end of all sessions', 'DELETE', '/sessions', undefined],
   ['another invitation', 'POST', '/invite', {}],
   ['the removal', 'DELETE', '', undefined],
-])('%s of a user ends each session, its place in lists, its changes of credentials and its jobs', async (...row) => {
+])('%s of a user ends each session with its list pages, credential changes and jobs', async (...row) => {
   const [, method, path, body] = row;
   const { user_name, key, session_id: id } = await accepted(inventory, 'Admin');
   const actor = { kind: 'session' as const, id, name: user_name };
@@ -128,18 +128,19 @@ test.each([
   expect(await isStillValid(inventory.table, actor, { since, now: clock() })).toBe(false);
 });
 
-test('a cached answer of the authorizer lets an ended session change no credentials', async () => {
+test('a cached authorizer reply does not let an ended session change credentials', async () => {
   const cached = await startInventory({ authorizerCacheSeconds: 300 });
   try {
     const { body: user } = await cached.request('POST', '/v1/users', { body: { user_name: 'maria', role: 'Admin' } });
     const { invitation } = user;
     const accept = { method: 'invitation', user_name: 'maria', invitation, new_password: PASSWORD };
     const { body } = await cached.request('POST', '/v1/logins', { as: null, body: accept });
-    const own = { as: null, headers: { Authorization: `Bearer ${body.key}` } };
-    const addKey = (name: string) => cached.request('POST', '/v1/api-keys', { ...own, body: { name, role: 'Viewer' } });
+    const request = { as: null, headers: { Authorization: `Bearer ${body.key}` } };
+    const addKey = (name: string) =>
+      cached.request('POST', '/v1/api-keys', { ...request, body: { name, role: 'Viewer' } });
     expect((await addKey('before')).status).toBe(201);
     await cached.request('PATCH', '/v1/users/maria', { body: { disabled: true } });
-    expect((await cached.request('GET', '/v1/caller', own)).status).toBe(200);
+    expect((await cached.request('GET', '/v1/caller', request)).status).toBe(200);
     expect((await addKey('after')).status).toBe(401);
   } finally {
     await cached.stop();
@@ -155,7 +156,7 @@ test('a disabled user can log in again after it is enabled', async () => {
   expect((await byPassword(user_name)).status).toBe(201);
 });
 
-test('an address has 60 attempts a minute, and other addresses do not wait', async () => {
+test('an address has 60 attempts a minute, independent of other addresses', async () => {
   const { user_name } = await accepted(inventory);
   const malformed = { method: 'invitation', user_name, invitation: 'x', new_password: PASSWORD };
   inventory.clock.now = new Date('2999-01-01T00:00:10Z');
@@ -196,7 +197,7 @@ const floods: Record<string, (sourceIp: string) => Promise<{ status: number }>> 
 };
 
 test.each(Object.keys(floods))(
-  'too many %s lock nobody behind the same address out of another log-in',
+  'too many %s from an address do not block another kind of log-in there',
   async (kind) => {
     const { user_name } = await accepted(inventory);
     inventory.clock.now = new Date('2999-01-01T02:00:10Z');
@@ -211,17 +212,17 @@ test.each(Object.keys(floods))(
 
 test('a session of an Editor with owners writes only objects of these owners', async () => {
   const { key, session_id: id } = await accepted(inventory, 'Editor', { owners: ['dba'] });
-  const own = { as: null, headers: { Authorization: `Bearer ${key}` } };
-  const { body: caller } = await inventory.request('GET', '/v1/caller', own);
+  const request = { as: null, headers: { Authorization: `Bearer ${key}` } };
+  const { body: caller } = await inventory.request('GET', '/v1/caller', request);
   expect(caller).toMatchObject({ role: 'Editor', owners: ['dba'] });
   const add = (team?: string) => {
     const custom_labels = team === undefined ? {} : { team };
     const body = { node_type: 'generic', node_name: `n-${randomUUID()}`, address: 'a', custom_labels };
-    return inventory.request('POST', '/v1/nodes', { ...own, body });
+    return inventory.request('POST', '/v1/nodes', { ...request, body });
   };
   expect((await add()).body.custom_labels).toEqual({ team: 'dba' });
   expect((await add('shop')).status).toBe(403);
-  const { body: list } = await inventory.request('GET', '/v1/sessions', own);
+  const { body: list } = await inventory.request('GET', '/v1/sessions', request);
   expect(list.sessions).toEqual([
     expect.objectContaining({ session_id: id, owners: ['dba'], method: 'invitation', current: true }),
   ]);

@@ -149,11 +149,11 @@ async function applyRequest(call: ReconcileCall, request: ReconcileRequest) {
 }
 
 /** Applies a stored plan, or resumes it. */
-async function applyPlan(call: ReconcileCall, known: StoredReconciliation, present?: ReconcilePlan) {
-  const { plan_id: planId } = known;
-  const watch = watchRequest(call.dependencies, known);
-  const { plan, outcomes, progress } = await resume({ ...call, watch }, known, present);
-  const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, outcomes, progress) };
+async function applyPlan(call: ReconcileCall, stored: StoredReconciliation, present?: ReconcilePlan) {
+  const { plan_id: planId } = stored;
+  const watch = watchRequest(call.dependencies, stored);
+  const { plan, outcomes, progress } = await resume({ ...call, watch }, stored, present);
+  const body = { plan_id: planId, expires_at: stored.expires_at, ...appliedReply(call, plan, outcomes, progress) };
   return outcomes.left === 0
     ? { status: 200 as const, body }
     : { status: 202 as const, body, location: pathOf(planId) };
@@ -177,8 +177,8 @@ async function applyShown(call: ReconcileCall, request: ReconcileRequest, digest
     checkAllowed(request, plan);
     await keepPlan(call, { plan, request, planId, progress: plannedProgress(plan) });
   }
-  const known = await findReconciliation(dependencies.table, { planId, callerId, now: dependencies.clock() });
-  if (known !== undefined) return applyPlan(call, known, plan);
+  const stored = await findReconciliation(dependencies.table, { planId, callerId, now: dependencies.clock() });
+  if (stored !== undefined) return applyPlan(call, stored, plan);
   throw otherPlan('The inventory or the request has changed since the plan with this plan_digest was made.');
 }
 

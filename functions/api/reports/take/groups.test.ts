@@ -58,17 +58,17 @@ async function grouped() {
 async function groupOf(count: number): Promise<Host[]> {
   const all = await hosts(count);
   for (let round = 0; round < 2; round += 1) {
-    await relay(all.map((one) => reportOf(one)));
+    await relay(all.map((member) => reportOf(member)));
     later(4);
   }
   expect(await grouped()).toEqual({ heartbeats: count, items: 2 });
   return all;
 }
 
-test('hosts that a relay reports together stay live by one item', async () => {
+test('one item keeps hosts live that a relay reports together', async () => {
   const all = await groupOf(10);
   for (let round = 0; round < 6; round += 1) {
-    const results = await relay(all.map((one) => reportOf(one, round % 2 === 0 ? {} : { agents: [] })));
+    const results = await relay(all.map((member) => reportOf(member, round % 2 === 0 ? {} : { agents: [] })));
     for (const { report } of results) expect(report).toMatchObject({ refused: [], taken: round % 2 === 0 ? 1 : 0 });
     const now = inventory.clock.now?.getTime() ?? NaN;
     for (const { report } of results) expect(Date.parse(report.stale_at)).toBeGreaterThan(now + 4.4 * MINUTE);
@@ -79,19 +79,19 @@ test('hosts that a relay reports together stay live by one item', async () => {
   expect(await Promise.all(all.map(state))).toEqual(all.map(() => 'stale'));
 });
 
-test('fewer hosts have heartbeats of their own', async () => {
+test('fewer hosts keep their own heartbeats', async () => {
   const all = await hosts(7);
   for (let round = 0; round < 4; round += 1) {
-    await relay(all.map((one) => reportOf(one)));
+    await relay(all.map((member) => reportOf(member)));
     later(4);
   }
   expect(await grouped()).toEqual({ heartbeats: 0, items: 0 });
 });
 
-test('news, a lost connection, a direct report and a removal take a host out of its group, and the others stay', async () => {
+test('news, a lost connection, a direct report and a removal take a host out of its group without effect on the others', async () => {
   const all = await groupOf(12);
   const [changed, lost, direct, removed, ...rest] = all as [Host, Host, Host, Host, ...Host[]];
-  const others = rest.map((one) => reportOf(one));
+  const others = rest.map((member) => reportOf(member));
   await relay([reportOf(changed, {}, 'waiting'), reportOf(lost, { connected: false }), ...others]);
   expect(await get(`/v1/agents/${changed.agentId}`)).toMatchObject({ status: 'waiting', state: 'live' });
   expect(await state(lost)).toBe('stale');
@@ -103,7 +103,7 @@ test('news, a lost connection, a direct report and a removal take a host out of 
   expect(await get(`/v1/agents/${direct.agentId}`)).toMatchObject({ status: 'waiting', state: 'live' });
   await inventory.request('DELETE', `/v1/nodes/${removed.nodeId}?force=true`);
   expect((await grouped()).heartbeats).toBe(8);
-  const results = await relay([removed, ...rest].map((one) => reportOf(one)));
+  const results = await relay([removed, ...rest].map((member) => reportOf(member)));
   expect(results.map(({ status }) => status)).toEqual([404, ...rest.map(() => 200)]);
   for (const { nodeId } of rest) await inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`);
   expect(await grouped()).toEqual({ heartbeats: 0, items: 0 });
@@ -111,42 +111,42 @@ test('news, a lost connection, a direct report and a removal take a host out of 
 
 test('changed timers apply at once', async () => {
   const all = await groupOf(8);
-  const [one, other] = all as [Host, Host];
-  await inventory.request('PATCH', `/v1/nodes/${one.nodeId}`, { body: { stale_after: '1m' } });
+  const [member, other] = all as [Host, Host];
+  await inventory.request('PATCH', `/v1/nodes/${member.nodeId}`, { body: { stale_after: '1m' } });
   await relay(all.map((each) => reportOf(each)));
   later(2);
-  expect([await state(one), await state(other)]).toEqual(['stale', 'live']);
+  expect([await state(member), await state(other)]).toEqual(['stale', 'live']);
 });
 
 test('after a day the agents under a process are compared again', async () => {
   const all = await hosts(8);
   for (const { nodeId } of all)
     await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { body: { stale_after: '12h', offline_after: '2d' } });
-  await relay(all.map((one) => reportOf(one)));
-  await relay(all.map((one) => reportOf(one)));
+  await relay(all.map((member) => reportOf(member)));
+  await relay(all.map((member) => reportOf(member)));
   expect((await grouped()).heartbeats).toBe(8);
   await inventory.request('DELETE', `/v1/agents/${all[0]!.agentId}`);
   const refused: unknown[] = [];
   for (let round = 0; round < 5; round += 1) {
     later(5 * 60);
-    const [first] = await relay(all.map((one) => reportOf(one)));
+    const [first] = await relay(all.map((member) => reportOf(member)));
     refused.push(first.report.refused.map(({ reason }: any) => reason));
   }
   expect(refused).toEqual([[], [], [], [], ['not_found']]);
 });
 
-test('two requests of a relay at once, and two relays, lose no report', async () => {
+test('simultaneous requests of one relay or of two lose no report', async () => {
   const all = await groupOf(20);
   await Promise.all([
-    relay(all.slice(0, 12).map((one) => reportOf(one))),
-    relay(all.slice(8).map((one) => reportOf(one))),
-    relay(all.slice(4, 6).map((one) => reportOf(one, {}, 'waiting'))),
+    relay(all.slice(0, 12).map((member) => reportOf(member))),
+    relay(all.slice(8).map((member) => reportOf(member))),
+    relay(all.slice(4, 6).map((member) => reportOf(member, {}, 'waiting'))),
   ]);
   later(5);
   expect(await Promise.all(all.map(state))).toEqual(all.map(() => 'live'));
 });
 
-test('hosts of one group that fall silent are published as stale, once', async () => {
+test('silent hosts of a group are published as stale once', async () => {
   const all = await groupOf(9);
   later(20);
   const publish = publishStatesOnSchedule(inventory.dependencies);
@@ -157,15 +157,15 @@ test('hosts of one group that fall silent are published as stale, once', async (
   expect(changes.every(({ after }: any) => after.state === 'stale')).toBe(true);
 });
 
-test('a silent ephemeral host of a group is removed, one that the relay reports is not', async () => {
+test('a silent ephemeral host of a group is removed, a reported one is not', async () => {
   const all = await groupOf(8);
   const [silent, ...others] = all as [Host, ...Host[]];
   for (const { nodeId } of all)
     await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { body: { lifetime: 'ephemeral', remove_after: '1h' } });
-  await relay(all.map((one) => reportOf(one)));
+  await relay(all.map((member) => reportOf(member)));
   for (let round = 0; round < 16; round += 1) {
     later(5);
-    await relay(others.map((one) => reportOf(one)));
+    await relay(others.map((member) => reportOf(member)));
   }
   const reply = await inventory.request('POST', '/v1/cleanup', { body: { max_removals_percent: 100 } });
   expect(reply.body.removed.map(({ node_id: id }: any) => id)).toEqual([silent.nodeId]);

@@ -23,7 +23,7 @@ const running = ({ pmmAgentId, agentId }: { pmmAgentId: string; agentId: string 
 
 test('each host is live, and its agents have the reported status', async () => {
   const hosts = [await host(), await host(), await host()];
-  const { status, body } = await send(hosts.map((one) => running(one)));
+  const { status, body } = await send(hosts.map((member) => running(member)));
   expect(status).toBe(200);
   for (const [index, { nodeId, pmmAgentId, agentId }] of hosts.entries()) {
     const result = body.results[index];
@@ -36,12 +36,12 @@ test('each host is live, and its agents have the reported status', async () => {
   }
 });
 
-test('the same reports again are stored when the stored ones are older than half of stale_after', async () => {
-  const one = await host();
+test('equal reports are stored again when the stored ones are older than half of stale_after', async () => {
+  const member = await host();
   const start = TEST_TIME;
   const report = async (minutes: number) => {
     inventory.clock.now = new Date(start + minutes * 60_000);
-    const { results } = (await send([running(one)])).body;
+    const { results } = (await send([running(member)])).body;
     return (Date.parse(results[0].report.reported_at) - start) / 60_000;
   };
   const stored = [];
@@ -49,7 +49,7 @@ test('the same reports again are stored when the stored ones are older than half
   expect(stored).toEqual([0, 0, 8, 8, 16]);
 });
 
-test('a refused status, a missing host and a malformed report refuse nothing else, and each result is at its place', async () => {
+test('a refused status, a missing host and a malformed report do not affect other results, which keep their places', async () => {
   const [good, wrong, other] = [await host(), await host(), await host()];
   await send([running(wrong)]);
   const missing = { pmm_agent_id: 'missing', agents: [] };
@@ -84,78 +84,78 @@ test('a refused status, a missing host and a malformed report refuse nothing els
   expect(await get(`/v1/agents/${good.agentId}`)).toMatchObject({ status: 'running' });
 });
 
-test('a report without news has no line in the log, one with news has', async () => {
-  const one = await host();
+test('only a report with news is logged', async () => {
+  const member = await host();
   const lines = async (...sent: Parameters<typeof send>) => {
     const before = inventory.logged.length;
     expect((await send(...sent)).status).toBe(200);
     return inventory.logged.slice(before).map(({ endpoint }) => endpoint);
   };
-  expect(await lines([running(one)])).toEqual(['takeReports']);
-  expect(await lines([running(one)])).toEqual([]);
-  expect(await lines([running(one), 7])).toEqual(['takeReports']);
-  expect(await lines([running(one, 'waiting')])).toEqual(['takeReports']);
+  expect(await lines([running(member)])).toEqual(['takeReports']);
+  expect(await lines([running(member)])).toEqual([]);
+  expect(await lines([running(member), 7])).toEqual(['takeReports']);
+  expect(await lines([running(member, 'waiting')])).toEqual(['takeReports']);
   // A single report as well.
   const alone = async () => {
     const before = inventory.logged.length;
-    const body = { agents: running(one, 'waiting').agents };
-    await inventory.request('POST', `/v1/agents/${one.pmmAgentId}/report`, { as: 'Editor', body });
+    const body = { agents: running(member, 'waiting').agents };
+    await inventory.request('POST', `/v1/agents/${member.pmmAgentId}/report`, { as: 'Editor', body });
     return inventory.logged.length - before;
   };
   expect(await alone()).toBe(0);
   inventory.clock.now = testTime(360_000);
   // Stored again, but no news.
-  expect([await alone(), await lines([running(one, 'waiting')])]).toEqual([0, []]);
+  expect([await alone(), await lines([running(member, 'waiting')])]).toEqual([0, []]);
 });
 
 test('a violation of the request itself refuses all of it', async () => {
-  const one = await host();
+  const member = await host();
   for (const body of [
     {},
     { reports: 7 },
-    { reports: [running(one)], more: 1 },
+    { reports: [running(member)], more: 1 },
     { reports: Array(501).fill({}) },
     { reports: Array(501).fill(7) },
   ])
     expect(await inventory.request('POST', '/v1/reports', { as: 'Relay', body })).toMatchObject({ status: 400 });
-  expect(await get(`/v1/nodes/${one.nodeId}`)).toMatchObject({ state: 'never_seen' });
+  expect(await get(`/v1/nodes/${member.nodeId}`)).toMatchObject({ state: 'never_seen' });
   expect(await send([])).toMatchObject({ status: 200, body: { results: [] } });
 });
 
-test('500 hosts in one request', async () => {
-  const one = await host();
+test('a request may contain 500 hosts', async () => {
+  const member = await host();
   const missing = Array.from({ length: 499 }, (_, index) => ({ pmm_agent_id: `missing-${index}`, agents: [] }));
-  const { status, body } = await send([...missing, running(one)]);
+  const { status, body } = await send([...missing, running(member)]);
   expect([status, body.results.length]).toEqual([200, 500]);
   expect(body.results.map((result: any) => result.status)).toEqual([...missing.map(() => 404), 200]);
 });
 
-test('a host of a relay loses its connection, begins anew, and has reasons', async () => {
-  const one = await host();
-  await send([running(one)]);
-  await send([{ pmm_agent_id: one.pmmAgentId, agents: [], connected: false }]);
-  expect(await get(`/v1/nodes/${one.nodeId}`)).toMatchObject({ state: 'stale' });
-  const agents = [{ agent_id: one.agentId, status: 'starting', status_reason: 'It began anew.' }];
-  const { body } = await send([{ pmm_agent_id: one.pmmAgentId, agents, reset: true }]);
+test('a relay reports lost connections, restarts and reasons of hosts', async () => {
+  const member = await host();
+  await send([running(member)]);
+  await send([{ pmm_agent_id: member.pmmAgentId, agents: [], connected: false }]);
+  expect(await get(`/v1/nodes/${member.nodeId}`)).toMatchObject({ state: 'stale' });
+  const agents = [{ agent_id: member.agentId, status: 'starting', status_reason: 'It began anew.' }];
+  const { body } = await send([{ pmm_agent_id: member.pmmAgentId, agents, reset: true }]);
   expect(body.results).toMatchObject([{ status: 200, report: { taken: 1, refused: [] } }]);
   const shown = { state: 'live', status: 'starting', status_reason: 'It began anew.' };
-  expect(await get(`/v1/agents/${one.agentId}`)).toMatchObject(shown);
+  expect(await get(`/v1/agents/${member.agentId}`)).toMatchObject(shown);
 });
 
-test('a Gateway may also read changes and objects and rotate its key, and nothing else', async () => {
-  const one = await host();
+test('a Gateway may only report, read changes and objects, and rotate its key', async () => {
+  const member = await host();
   const reads = ['nodes', 'services', 'agents'].map((kind) => `/v1/${kind}`);
-  for (const path of [...reads, `/v1/nodes/${one.nodeId}`, `/v1/agents/${one.agentId}`, '/v1/changes?since=now'])
+  for (const path of [...reads, `/v1/nodes/${member.nodeId}`, `/v1/agents/${member.agentId}`, '/v1/changes?since=now'])
     expect([path, await inventory.request('GET', path, { as: 'Gateway' })]).toMatchObject([path, { status: 200 }]);
-  expect(await send([running(one)], 'Gateway')).toMatchObject({ status: 200 });
+  expect(await send([running(member)], 'Gateway')).toMatchObject({ status: 200 });
   for (const [method, path, body] of [
     ['GET', '/v1/caller'],
     ['GET', '/v1/summary'],
-    ['GET', `/v1/agents/${one.agentId}/history`],
+    ['GET', `/v1/agents/${member.agentId}/history`],
     ['GET', '/v1/export'],
-    ['POST', `/v1/agents/${one.pmmAgentId}/report`, { agents: [] }],
-    ['PATCH', `/v1/agents/${one.agentId}`, { disabled: true }],
-    ['DELETE', `/v1/nodes/${one.nodeId}`],
+    ['POST', `/v1/agents/${member.pmmAgentId}/report`, { agents: [] }],
+    ['PATCH', `/v1/agents/${member.agentId}`, { disabled: true }],
+    ['DELETE', `/v1/nodes/${member.nodeId}`],
     ['GET', '/v1/api-keys'],
   ] as const)
     expect([path, await inventory.request(method, path, { as: 'Gateway', ...(body && { body }) })]).toMatchObject([
@@ -164,10 +164,10 @@ test('a Gateway may also read changes and objects and rotate its key, and nothin
     ]);
 });
 
-test('the report of a new connection is stored, though it says nothing new', async () => {
-  const one = await host();
+test('the first report of a new connection is stored, also without news', async () => {
+  const member = await host();
   const reported = async (more: object) => {
-    const { body } = await send([{ pmm_agent_id: one.pmmAgentId, agents: [], ...more }], 'Gateway');
+    const { body } = await send([{ pmm_agent_id: member.pmmAgentId, agents: [], ...more }], 'Gateway');
     return Date.parse(body.results[0].report.reported_at);
   };
   const first = await reported({});
@@ -175,7 +175,7 @@ test('the report of a new connection is stored, though it says nothing new', asy
   expect(await reported({ connected: true })).toBeGreaterThan(first);
 });
 
-test('an Editor with owners reports for their hosts only, also without news', async () => {
+test('an Editor with owners reports only for their hosts, also without news', async () => {
   const { a, b } = await teamWorld(inventory);
   const team = await addLimitedKey(inventory, ['a']);
   const ofHost = ({ process, exporter }: TeamHost) =>
@@ -190,7 +190,7 @@ test('an Editor with owners reports for their hosts only, also without news', as
   ]);
 });
 
-test('a Relay may do nothing else', async () => {
+test('a Relay may only report', async () => {
   const { nodeId, pmmAgentId } = await host();
   for (const [method, path, body] of [
     ['GET', '/v1/version'],

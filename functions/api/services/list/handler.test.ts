@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 
 async function names(query: string, size: number): Promise<string[]> {
-  const found: string[] = [];
+  const serviceNames: string[] = [];
   for (let token = ''; ;) {
     const reply = await inventory.request('GET', `/v1/services?${query}&page_size=${size}${token}`, { as: 'Viewer' });
     expect(reply.status).toBe(200);
-    found.push(...reply.body.services.map((service: { service_name: string }) => service.service_name));
-    if (reply.body.next_page_token === undefined) return found;
+    serviceNames.push(...reply.body.services.map((service: { service_name: string }) => service.service_name));
+    if (reply.body.next_page_token === undefined) return serviceNames;
     token = `&page_token=${reply.body.next_page_token}`;
   }
 }
@@ -46,7 +46,7 @@ test.each([
   for (const size of [1, 2, 100]) expect(await names(filter, size)).toEqual(expected);
 });
 
-test('the services of a node, with the other filters on top', async () => {
+test('the filter by node combines with other filters', async () => {
   for (const size of [1, 3, 100]) {
     expect(await names(`node_id=${nodeId}`, size)).toEqual(['db 0', 'db 1', 'db 2', 'db 3']);
     expect(await names(`node_id=${nodeId}&cluster=two`, size)).toEqual(['db 3']);
@@ -54,33 +54,33 @@ test('the services of a node, with the other filters on top', async () => {
   }
 });
 
-test('the services of a missing node: 404', async () => {
+test('the filter by a missing node is a 404', async () => {
   expect(await inventory.request('GET', '/v1/services?node_id=nope')).toMatchObject({
     status: 404,
     body: { message: 'Node with ID "nope" not found.' },
   });
 });
 
-test('a service has a state in the list only when it is asked for; its version is its own', async () => {
+test('a list shows the state of a service only on request, and its own version', async () => {
   const body = { service_name: 'stated', node_ids: [nodeId], version: '8.4' };
   const service = await addService(inventory, body);
-  const found = async (query: string) => {
+  const listStated = async (query: string) => {
     const reply = await inventory.request('GET', `/v1/services?name_prefix=stated${query}`);
     return reply.body.services;
   };
   const whole = (await inventory.request('GET', `/v1/services/${service.service_id}`)).body;
   expect(whole).toEqual({ ...service, state: 'live', reported_at: expect.any(String) });
   for (const relation of ['', `&node_id=${nodeId}`]) {
-    expect(await found(relation)).toEqual([service]);
+    expect(await listStated(relation)).toEqual([service]);
     for (const query of ['&include=state', '&state=live'])
-      expect([query, await found(relation + query)]).toEqual([query, [whole]]);
+      expect([query, await listStated(relation + query)]).toEqual([query, [whole]]);
     const { service_id } = service;
-    expect(await found(`${relation}&fields=state`)).toEqual([{ service_id, state: 'live' }]);
-    expect(await found(`${relation}&fields=version`)).toEqual([{ service_id, version: '8.4' }]);
+    expect(await listStated(`${relation}&fields=state`)).toEqual([{ service_id, state: 'live' }]);
+    expect(await listStated(`${relation}&fields=version`)).toEqual([{ service_id, version: '8.4' }]);
   }
 });
 
-test('include of something else is refused', async () => {
+test('include accepts no other value', async () => {
   const reply = await inventory.request('GET', '/v1/services?include=status');
   expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'include' }] } });
 });

@@ -15,7 +15,7 @@ afterEach(() => (inventory.clock.now = undefined));
 
 const ids = ({ body }: { body: any }): string[] => body.sessions.map(({ session_id: id }: any) => id);
 
-test('an Admin sees the sessions of all users, with who, since when, until when and from where', async () => {
+test('an Admin sees all sessions with user, start, end and address', async () => {
   inventory.clock.now = new Date('2999-01-01T00:00:00Z');
   const { body: mine } = await logIn(inventory);
   const { body: other } = await logIn(inventory, { user: 'viewer' });
@@ -35,11 +35,11 @@ test('an Admin sees the sessions of all users, with who, since when, until when 
   expect(reply.body.sessions[1]).not.toHaveProperty('current');
 });
 
-test('a user who is no Admin sees their own, and a key that is no Admin sees none, whatever it is called', async () => {
+test('a user below Admin sees their own sessions, and a key below Admin none, whatever its name', async () => {
   await logIn(inventory);
-  const { body: own } = await logIn(inventory, { user: 'viewer' });
-  const seen = await askWith(inventory, own.key, 'GET', '/v1/sessions');
-  expect(ids(seen)).toContain(own.session_id);
+  const { body: viewerSession } = await logIn(inventory, { user: 'viewer' });
+  const seen = await askWith(inventory, viewerSession.key, 'GET', '/v1/sessions');
+  expect(ids(seen)).toContain(viewerSession.session_id);
   expect(new Set(seen.body.sessions.map(({ user_name: user }: any) => user))).toEqual(new Set(['viewer']));
   const { body: namesake } = await inventory.request('POST', '/v1/api-keys', {
     body: { name: 'viewer', role: 'Editor' },
@@ -48,7 +48,7 @@ test('a user who is no Admin sees their own, and a key that is no Admin sees non
   expect((await inventory.request('GET', '/v1/sessions', { as: 'Registrar' })).status).toBe(403);
 });
 
-test('a session that has expired is in the list no longer', async () => {
+test('an expired session is not listed', async () => {
   inventory.clock.now = new Date('2998-01-01T00:00:00Z');
   const { body } = await logIn(inventory);
   inventory.clock.now = new Date('2998-01-01T11:59:59Z');
@@ -57,27 +57,28 @@ test('a session that has expired is in the list no longer', async () => {
   expect(ids(await inventory.request('GET', '/v1/sessions'))).not.toContain(body.session_id);
 });
 
-test('paged like every list: each session once, whatever the size of a page', async () => {
+test('lists each session once across pages of any size', async () => {
   for (let index = 0; index < 3; index += 1) await logIn(inventory);
   const all = ids(await inventory.request('GET', '/v1/sessions'));
-  const found: string[] = [];
+  const sessionIds: string[] = [];
   let token: string | undefined;
   do {
     const more: string = token === undefined ? '' : `&page_token=${encodeURIComponent(token)}`;
     const reply = await inventory.request('GET', `/v1/sessions?page_size=2${more}`);
     expect(reply.body.sessions.length).toBeGreaterThan(0);
-    found.push(...ids(reply));
+    sessionIds.push(...ids(reply));
     token = reply.body.next_page_token;
   } while (token !== undefined);
-  expect(found).toEqual(all);
+  expect(sessionIds).toEqual(all);
   expect(all.length).toBeGreaterThan(4);
 });
 
-test('the filter by user shows the sessions of one user to an Admin, and those of others to nobody else', async () => {
-  const [one, other] = [await accepted(inventory), await accepted(inventory)];
-  const { body } = await inventory.request('GET', `/v1/sessions?user_id=${one.user_name}`);
-  expect(body.sessions.map(({ user_id: id }: any) => id)).toEqual([one.user_name]);
-  const seen = async (user: string) => ids(await askWith(inventory, one.key, 'GET', `/v1/sessions?user_id=${user}`));
-  expect(await seen(one.user_name)).toEqual([one.session_id]);
+test('the filter by user is for Admins; other callers see only their own sessions', async () => {
+  const [session, other] = [await accepted(inventory), await accepted(inventory)];
+  const { body } = await inventory.request('GET', `/v1/sessions?user_id=${session.user_name}`);
+  expect(body.sessions.map(({ user_id: id }: any) => id)).toEqual([session.user_name]);
+  const seen = async (user: string) =>
+    ids(await askWith(inventory, session.key, 'GET', `/v1/sessions?user_id=${user}`));
+  expect(await seen(session.user_name)).toEqual([session.session_id]);
   expect(await seen(other.user_name)).toEqual([]);
 });

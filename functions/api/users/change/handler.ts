@@ -25,11 +25,11 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const user = await renewUser(
     dependencies.table,
     params.user_id,
-    (known) => {
-      const after = rightsAfter(known, body);
+    (user) => {
+      const after = rightsAfter(user, body);
       if (body.role !== undefined || body.owners !== undefined)
-        assertLocal(known.provider, 'Its role and owners follow from role bindings: change those.');
-      if (isDeepStrictEqual(after, rightsAfter(known, {}))) return undefined;
+        assertLocal(user.provider, 'Its role and owners follow from role bindings: change those.');
+      if (isDeepStrictEqual(after, rightsAfter(user, {}))) return undefined;
       return { event: 'user.changed', after, fields: { ...after, disabled: after.disabled || undefined } };
     },
     writeContextOf(request, dependencies),

@@ -9,7 +9,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
 afterAll(() => inventory.stop());
 
-test('the user is in no list afterwards, and a second removal finds nothing', async () => {
+test('a removed user is not listed, and a second removal is a 404', async () => {
   expect((await inventory.request('DELETE', '/v1/users/maria')).status).toBe(204);
   expect((await inventory.request('DELETE', '/v1/users/maria')).status).toBe(404);
   const { body } = await inventory.request('GET', '/v1/users');
@@ -37,18 +37,18 @@ describe('the private saved filters of a removed user', () => {
     return setPassword(inventory, name);
   }
 
-  test('are not seen by a later user of the same name; the shared ones and those of others stay', async () => {
-    const [one, other] = [await accepted(inventory), await accepted(inventory)];
-    const { body: own } = await add(one.key, 'own');
-    const { body: shared } = await add(one.key, 'shared', true);
-    for (const { saved_filter_id: id } of [own, shared]) expect((await pin(one.key, id)).status).toBe(200);
+  test('are invisible to a later user of that name; shared filters and those of others stay', async () => {
+    const [user, other] = [await accepted(inventory), await accepted(inventory)];
+    const { body: ownFilter } = await add(user.key, 'own');
+    const { body: shared } = await add(user.key, 'shared', true);
+    for (const { saved_filter_id: id } of [ownFilter, shared]) expect((await pin(user.key, id)).status).toBe(200);
     await add(other.key, 'own');
-    const later = await filtersOf(await successorOf(one.user_name));
+    const later = await filtersOf(await successorOf(user.user_name));
     expect(later.map(({ name, pinned }: any) => [name, pinned])).toEqual([['shared', false]]);
     expect((await filtersOf(other.key)).map(({ name }: any) => name)).toEqual(['own', 'shared']);
   });
 
-  test('are removed if there are more than one transaction writes', async () => {
+  test('are removed also when they exceed one transaction', async () => {
     const { user_name, key } = await accepted(inventory);
     expect((await add(key, 'mine')).status).toBe(201);
     const mine = (await scan(inventory.table)).find(({ name, shared }) => name === 'mine' && shared === false)!;

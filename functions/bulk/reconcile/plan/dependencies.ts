@@ -30,13 +30,13 @@ function waitForTargets(situation: Situation, step: Step): void {
     if (dependency === undefined) continue;
     const target = situation.steps.get(dependency.id);
     if (target?.action === 'add') step.after.add(target);
-    const found = stored(situation, dependency.kind, dependency.id);
-    const refusal = found === undefined ? undefined : refusalOf(dependency, newDependentsCounter(found));
+    const referred = stored(situation, dependency.kind, dependency.id);
+    const refusal = referred === undefined ? undefined : refusalOf(dependency, newDependentsCounter(referred));
     if (refusal instanceof ApiError) step.blocked ??= refusal.message;
   }
 }
 
-const isClaimedBy = (found: Entity, partition: string) => claimsOf(found).some(({ pk }) => pk === partition);
+const isClaimedBy = (entity: Entity, partition: string) => claimsOf(entity).some(({ pk }) => pk === partition);
 
 /** The claims that the step takes must be free before: the step that gives a claim up precedes it. */
 function waitForClaims(situation: Situation, step: Step, takers: Map<string, Step>): void {
@@ -57,18 +57,18 @@ function waitForDependants(situation: Situation, step: Step): void {
   const { there: snapshot, steps } = situation;
   const { services = [], agents = [] } = snapshot.dependants.get(step.id) ?? {};
   const under =
-    step.kind === 'agent' ? [...snapshot.agents.values()].filter((one) => one.pmm_agent_id === step.id) : [];
+    step.kind === 'agent' ? [...snapshot.agents.values()].filter((agent) => agent.pmm_agent_id === step.id) : [];
   const keepers = [
     ...services.map((id) => ['service', id] as const),
     ...[...agents, ...under.map(({ agent_id: id }) => id)].map((id) => ['agent', id] as const),
   ];
   for (const [kind, id] of keepers) {
-    const found = stored(situation, kind, id);
+    const keeper = stored(situation, kind, id);
     const before = steps.get(id);
     if (before !== undefined) step.after.add(before);
     // A dependant that was not found has been removed since the collection was read.
-    else if (found !== undefined)
-      step.blocked ??= `${label(kind, namedOf(situation, found))} outside the scope depends on it.`;
+    else if (keeper !== undefined)
+      step.blocked ??= `${label(kind, namedOf(situation, keeper))} outside the scope depends on it.`;
   }
 }
 
@@ -89,10 +89,10 @@ export function blockDependants(steps: readonly Step[]): void {
   for (const step of steps)
     for (const before of step.after) waiting.set(before, [...(waiting.get(before) ?? []), step]);
   const queue = steps.filter(({ blocked }) => blocked !== undefined);
-  for (let one = queue.shift(); one !== undefined; one = queue.shift())
-    for (const step of waiting.get(one) ?? []) {
+  for (let blockedStep = queue.shift(); blockedStep !== undefined; blockedStep = queue.shift())
+    for (const step of waiting.get(blockedStep) ?? []) {
       if (step.blocked !== undefined) continue;
-      step.blocked = blockedByReason(label(one.kind, one.named));
+      step.blocked = blockedByReason(label(blockedStep.kind, blockedStep.named));
       queue.push(step);
     }
 }

@@ -121,8 +121,8 @@ function checkThere(context: Context, old: Entity, types: { there: string; desir
 }
 
 function draftNode(context: Context, body: DesiredNode, index: number): Reference {
-  const known = context.nodeIds.get(body.node_name);
-  const object = known === undefined ? undefined : context.there.nodes.get(known);
+  const nodeId = context.nodeIds.get(body.node_name);
+  const object = nodeId === undefined ? undefined : context.there.nodes.get(nodeId);
   context.wrong.push(...wrongInDesired({ kind: 'node', index, body }, object));
   if (object === undefined) return { id: add(context, 'node', newNode(context.making, body)) };
   const old: Entity = { kind: 'node', object };
@@ -135,8 +135,8 @@ function draftNode(context: Context, body: DesiredNode, index: number): Referenc
 /** Resolves a name to an object. */
 function referTo(context: Context, kind: 'node' | 'service', name: string): Reference {
   const [desired, ids] = kind === 'node' ? [context.nodes, context.nodeIds] : [context.services, context.serviceIds];
-  const known = desired.get(name);
-  if (known !== undefined) return known;
+  const desiredReference = desired.get(name);
+  if (desiredReference !== undefined) return desiredReference;
   const id = ids.get(name);
   const what = `${nouns[kind]} "${name}"`;
   if (id === undefined) return { blocked: `${what} does not exist and is not in desired.` };
@@ -153,14 +153,14 @@ interface ReferenceList {
 function referToAll(context: Context, kind: 'node' | 'service', names: readonly string[]): ReferenceList {
   const references = names.map((name) => referTo(context, kind, name));
   return {
-    ids: references.flatMap((one) => ('id' in one ? [one.id] : [])),
-    blocked: references.flatMap((one) => ('blocked' in one ? [one.blocked] : []))[0],
+    ids: references.flatMap((reference) => ('id' in reference ? [reference.id] : [])),
+    blocked: references.flatMap((reference) => ('blocked' in reference ? [reference.blocked] : []))[0],
   };
 }
 
 function draftService(context: Context, { node_names: names, ...body }: DesiredService, index: number): Reference {
-  const known = context.serviceIds.get(body.service_name);
-  const object = known === undefined ? undefined : context.there.services.get(known);
+  const serviceId = context.serviceIds.get(body.service_name);
+  const object = serviceId === undefined ? undefined : context.there.services.get(serviceId);
   const old: Entity | undefined = object === undefined ? undefined : { kind: 'service', object };
   context.wrong.push(...wrongInDesired({ kind: 'service', index, body }, object));
   if (old !== undefined && object !== undefined) {
@@ -189,8 +189,8 @@ function processOf(context: Context, nodeName: string, nodeId: string): Referenc
     ({ agent_type: type, runs_on_node_id: place, agent_id: id }) =>
       type === 'pmm_agent' && place === nodeId && !context.there.within.has(id),
   );
-  const found = meantByKey(running);
-  return found === undefined ? { blocked: `No pmm_agent runs on node "${nodeName}".` } : { id: found.agent_id };
+  const chosen = meantByKey(running);
+  return chosen === undefined ? { blocked: `No pmm_agent runs on node "${nodeName}".` } : { id: chosen.agent_id };
 }
 
 type PlaceReference = { place: AgentPlace } | { blocked: string };
@@ -263,7 +263,7 @@ function draftRemovals(context: Context, objects: readonly Entity[]): void {
   }
 }
 
-const idsByName = <T extends Node | Service>(objects: ReadonlyMap<string, T>, nameOf: (one: T) => string) =>
+const idsByName = <T extends Node | Service>(objects: ReadonlyMap<string, T>, nameOf: (object: T) => string) =>
   new Map(Array.from(objects, ([id, object]) => [nameOf(object), id]));
 
 export interface Diff extends Situation {

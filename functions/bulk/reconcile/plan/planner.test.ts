@@ -19,12 +19,18 @@ const targetsOf = ({ insights }: Agent) => [...insights.node_ids, ...insights.se
 /** The scope snapshot of a world. */
 function around(world: World, team: string): ScopeSnapshot {
   const all = [...world.values()];
-  const nodes = new Map(all.flatMap((one) => (one.kind === 'node' ? [[idOf(one), one.object] as const] : [])));
-  const services = new Map(all.flatMap((one) => (one.kind === 'service' ? [[idOf(one), one.object] as const] : [])));
-  const agents = new Map(all.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one.object] as const] : [])));
+  const nodes = new Map(
+    all.flatMap((entity) => (entity.kind === 'node' ? [[idOf(entity), entity.object] as const] : [])),
+  );
+  const services = new Map(
+    all.flatMap((entity) => (entity.kind === 'service' ? [[idOf(entity), entity.object] as const] : [])),
+  );
+  const agents = new Map(
+    all.flatMap((entity) => (entity.kind === 'agent' ? [[idOf(entity), entity.object] as const] : [])),
+  );
   const within = new Set<string>();
-  const isIn = (one: Entity) => one.kind !== 'agent' && isWithin(scopeOf(team), one.kind, one.object);
-  for (const one of all) if (isIn(one)) within.add(idOf(one));
+  const isIn = (entity: Entity) => entity.kind !== 'agent' && isWithin(scopeOf(team), entity.kind, entity.object);
+  for (const entity of all) if (isIn(entity)) within.add(idOf(entity));
   const places = new Set(within);
   for (const agent of agents.values()) {
     const targets = targetsOf(agent);
@@ -35,25 +41,27 @@ function around(world: World, team: string): ScopeSnapshot {
     [...places].map((id) => [
       id,
       {
-        services: [...services.values()].flatMap((one) => (one.node_ids.includes(id) ? [one.service_id] : [])),
-        agents: [...agents.values()].flatMap((one) =>
-          one.runs_on_node_id === id || targetsOf(one).includes(id) ? [one.agent_id] : [],
+        services: [...services.values()].flatMap((service) =>
+          service.node_ids.includes(id) ? [service.service_id] : [],
+        ),
+        agents: [...agents.values()].flatMap((agent) =>
+          agent.runs_on_node_id === id || targetsOf(agent).includes(id) ? [agent.agent_id] : [],
         ),
       },
     ]),
   );
-  const owners = new Map(all.flatMap((one) => claimsOf(one).map(({ pk }) => [pk, idOf(one)] as const)));
+  const owners = new Map(all.flatMap((entity) => claimsOf(entity).map(({ pk }) => [pk, idOf(entity)] as const)));
   return { nodes, services, agents, within, dependants, owners };
 }
 
 /** The inconsistencies of a world: references to missing objects, and claims with two owners. */
 function faults(world: World): string[] {
   const claims = new Set<string>();
-  return [...world.values()].flatMap((one) => [
-    ...derivedItemsOf(one).flatMap(({ dependency }) =>
-      dependency === undefined || world.has(dependency.id) ? [] : [`${idOf(one)} refers to ${dependency.id}`],
+  return [...world.values()].flatMap((entity) => [
+    ...derivedItemsOf(entity).flatMap(({ dependency }) =>
+      dependency === undefined || world.has(dependency.id) ? [] : [`${idOf(entity)} refers to ${dependency.id}`],
     ),
-    ...claimsOf(one).flatMap(({ pk }) => (claims.size === claims.add(pk).size ? [`${pk} twice`] : [])),
+    ...claimsOf(entity).flatMap(({ pk }) => (claims.size === claims.add(pk).size ? [`${pk} twice`] : [])),
   ]);
 }
 
@@ -101,8 +109,8 @@ function wishOf(team: string): fc.Arbitrary<{ team: string; desired: DesiredStat
       external: fc.array(some(serviceNames, 2), { maxLength: 2 }),
     })
     .map(({ addresses, nodes, services, external }) => {
-      const there = nodes.flatMap((one, index) =>
-        one.isThere ? [{ ...one, name: `${team}-n${index}`, address: addresses[index] }] : [],
+      const there = nodes.flatMap((node, index) =>
+        node.isThere ? [{ ...node, name: `${team}-n${index}`, address: addresses[index] }] : [],
       );
       const places = there.filter(({ process }) => process);
       const body = {
@@ -160,7 +168,7 @@ const wishes = fc.array(fc.oneof(wishOf('a'), wishOf('b')), { minLength: 2, maxL
 
 const shown = ({ groups, blocked }: ReconcilePlan) => [...groups.flat(), ...blocked];
 
-test('for any desired states in turn: each group keeps the invariants, objects outside the scope stay, and no step remains', () => {
+test('for any sequence of desired states, each group keeps the invariants, outside objects stay, and no step remains', () => {
   const seen = { blocked: 0, together: 0, steps: 0 };
   fc.assert(
     fc.property(wishes, (list) => {
@@ -189,7 +197,7 @@ test('for any desired states in turn: each group keeps the invariants, objects o
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
 });
 
-test('a plan of the same inventory is the same plan, and of another one it is not', () => {
+test('equal inventories have equal plans, and different ones different plans', () => {
   fc.assert(
     fc.property(wishes, wishOf('a'), (list, { desired }) => {
       const world: World = new Map();

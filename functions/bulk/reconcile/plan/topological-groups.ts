@@ -4,24 +4,24 @@
  *
  * @param waitsFor the dependencies of an element; all of them must be in `all`.
  */
-export function topologicalGroups<T>(all: readonly T[], waitsFor: (one: T) => Iterable<T>): T[][] {
+export function topologicalGroups<T>(all: readonly T[], waitsFor: (vertex: T) => Iterable<T>): T[][] {
   const groups: T[][] = [];
   const indexes = new Map<T, number>();
   const lowest = new Map<T, number>();
   const open: T[] = [];
   const isOpen = new Set<T>();
-  const low = (one: T) => lowest.get(one) ?? Infinity;
-  const lower = (one: T, to: number) => lowest.set(one, Math.min(low(one), to));
-  const enter = (one: T) => {
-    indexes.set(one, indexes.size);
-    lower(one, indexes.size - 1);
-    open.push(one);
-    isOpen.add(one);
-    return { one, left: [...waitsFor(one)] };
+  const low = (vertex: T) => lowest.get(vertex) ?? Infinity;
+  const lower = (vertex: T, to: number) => lowest.set(vertex, Math.min(low(vertex), to));
+  const enter = (vertex: T) => {
+    indexes.set(vertex, indexes.size);
+    lower(vertex, indexes.size - 1);
+    open.push(vertex);
+    isOpen.add(vertex);
+    return { vertex, left: [...waitsFor(vertex)] };
   };
-  const leave = (one: T) => {
-    if (low(one) !== indexes.get(one)) return;
-    const group = open.splice(open.indexOf(one));
+  const leave = (vertex: T) => {
+    if (low(vertex) !== indexes.get(vertex)) return;
+    const group = open.splice(open.indexOf(vertex));
     for (const member of group) isOpen.delete(member);
     groups.push(group);
   };
@@ -32,11 +32,11 @@ export function topologicalGroups<T>(all: readonly T[], waitsFor: (one: T) => It
       const next = top.left.shift();
       if (next === undefined) {
         path.pop();
-        leave(top.one);
+        leave(top.vertex);
         const above = path.at(-1);
-        if (above !== undefined) lower(above.one, low(top.one));
+        if (above !== undefined) lower(above.vertex, low(top.vertex));
       } else if (!indexes.has(next)) path.push(enter(next));
-      else if (isOpen.has(next)) lower(top.one, indexes.get(next) ?? Infinity);
+      else if (isOpen.has(next)) lower(top.vertex, indexes.get(next) ?? Infinity);
     }
   }
   return groups;

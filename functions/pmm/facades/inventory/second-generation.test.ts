@@ -23,8 +23,8 @@ const adds = (operation: string, types: readonly string[]) =>
 describe.each(adds('addNode', nodeTypes))('$path', ({ path, type }) => {
   const name = path.replace('/v1/inventory/', '');
 
-  test('adds a node that has a prefix in its id, and no value zero; it is read, listed and removed', async () => {
-    const sent = nodeSample(nodeTypes.find((one) => one === type)!);
+  test('adds a node with a prefixed id and without zero values, which is read, listed and removed', async () => {
+    const sent = nodeSample(nodeTypes.find((candidate) => candidate === type)!);
     const added = (await call(name, sent))[type!];
     expect(added.node_id).toMatch(/^\/node_id\/[0-9a-f-]{36}$/);
     expect(added).toMatchObject({ node_name: sent.node_name });
@@ -44,7 +44,7 @@ describe.each(adds('addNode', nodeTypes))('$path', ({ path, type }) => {
     ]);
   });
 
-  test('names its first missing field', async () => {
+  test('is refused with its first missing field', async () => {
     const [status, code, message] = await refusal(name, {});
     expect([status, code]).toEqual([400, 3]);
     const wanted = `invalid ${name.replace('Nodes/', '')}NodeRequest.NodeName: value length must be at least 1 runes`;
@@ -56,7 +56,7 @@ describe.each(adds('addService', serviceTypes))('$path', ({ path, type }) => {
   test('adds a service, which is listed, changed, labelled and removed', async () => {
     const { nodeId } = await addHost(inventory);
     const sent = serviceSample(
-      serviceTypes.find((one) => one === type)!,
+      serviceTypes.find((candidate) => candidate === type)!,
       `/node_id/${nodeId}`,
     );
     const added = (await call(path.replace('/v1/inventory/', ''), sent))[type!];
@@ -82,7 +82,7 @@ describe.each(adds('addService', serviceTypes))('$path', ({ path, type }) => {
 
 describe.each(adds('addAgent', addableAgents))('$path', ({ path, type }) => {
   test('adds an agent, which is listed, changed and removed', async () => {
-    const agentType = addableAgents.find((one) => one === type)!;
+    const agentType = addableAgents.find((candidate) => candidate === type)!;
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const target = targetOf(agentType);
     const isEndpointless = target.service === 'external';
@@ -132,7 +132,7 @@ describe.each(adds('addAgent', addableAgents))('$path', ({ path, type }) => {
   });
 });
 
-test('has the words of its generation', async () => {
+test('each generation has its own words', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   const service = { service_name: uniqueName('s'), node_id: nodeId, address: 'a' };

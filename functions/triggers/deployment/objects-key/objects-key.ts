@@ -78,9 +78,9 @@ export async function ensureObjectsKey(maker: Maker, secret: StoredSecret): Prom
 
 /** Removes the key that a deployment made; one that an Admin has put in its place stays. */
 export async function removeObjectsKey(maker: Maker): Promise<void> {
-  const own = await findOwn(maker.table).catch((error: unknown) => {
+  const ownKey = await findOwn(maker.table).catch((error: unknown) => {
     if (error instanceof ObjectsKeyNameConflict) return undefined;
     throw error;
   });
-  if (own !== undefined) await removeApiKey(maker.table, own.key_id, causeOf(maker));
+  if (ownKey !== undefined) await removeApiKey(maker.table, ownKey.key_id, causeOf(maker));
 }

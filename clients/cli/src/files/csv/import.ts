@@ -75,7 +75,7 @@ function refusedRow(step: Step, { error }: BatchResult): RefusedRow {
   return {
     row: row.row,
     place: `${row.placeOf(first?.[0] ?? '')} ${nameOf(step)}`,
-    message: fields.length === 0 ? (error?.message ?? 'refused') : fields.map((one) => one.join(': ')).join(' '),
+    message: fields.length === 0 ? (error?.message ?? 'refused') : fields.map((field) => field.join(': ')).join(' '),
   };
 }
 

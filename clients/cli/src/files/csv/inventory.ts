@@ -53,19 +53,19 @@ export function keyOf(list: ListName, object: Fields): string {
 
 /** Reads the objects of a list and those that they can name. */
 export async function readInventory(client: Client, last: ListName): Promise<Inventory> {
-  const found: Record<ListName, Fields[]> = { nodes: [], services: [], agents: [] };
+  const objects: Record<ListName, Fields[]> = { nodes: [], services: [], agents: [] };
   for (const list of lists.slice(0, lists.indexOf(last) + 1))
-    found[list] = await readList(client, list, list === 'agents' ? { include: 'state' } : {});
+    objects[list] = await readList(client, list, list === 'agents' ? { include: 'state' } : {});
   const namesIn = (list: 'nodes' | 'services') =>
-    found[list].map((one): [string, string] => [
-      String(one[`${kindIn(list)}_id`]),
-      String(one[`${kindIn(list)}_name`]),
+    objects[list].map((object): [string, string] => [
+      String(object[`${kindIn(list)}_id`]),
+      String(object[`${kindIn(list)}_name`]),
     ]);
-  const known = new Map([...namesIn('nodes'), ...namesIn('services')]);
-  const names = await readNames(client, idsOf([...found.services, ...found.agents]), known);
+  const nameById = new Map([...namesIn('nodes'), ...namesIn('services')]);
+  const names = await readNames(client, idsOf([...objects.services, ...objects.agents]), nameById);
   const byKey = (list: ListName) =>
     new Map(
-      found[list]
+      objects[list]
         // Of several agents with one key the oldest counts: it is the last one here.
         .toSorted((left, right) => (String(left['created_at']) > String(right['created_at']) ? -1 : 1))
         .map((object): [string, PresentObject] => {

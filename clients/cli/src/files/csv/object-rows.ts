@@ -55,7 +55,7 @@ function fieldsOf(kind: KindName): BodyField[] {
 /** A value in a cell. Items of a list are separated by commas; spreadsheets write TRUE. */
 function valueIn(field: BodyField, text: string): unknown {
   if (field.type === 'flag') return valueOfText(field, text.trim().toLowerCase());
-  if (field.type === 'list') return text.split(',').map((one) => one.trim());
+  if (field.type === 'list') return text.split(',').map((item) => item.trim());
   return valueOfText(field, text);
 }
 
@@ -72,10 +72,10 @@ function columnOf(kind: KindName, name: string, all: readonly string[]): Column 
   const fields = fieldsOf(kind);
   const path = named(
     kind,
-    fields.map((one) => one.path),
+    fields.map((field) => field.path),
     name,
   );
-  const field = fields.find((one) => one.path === path);
+  const field = fields.find((candidate) => candidate.path === path);
   if (field !== undefined) return { path: field.path, valueOf: (text) => valueIn(field, text) };
   const id = named(kind, [...namesOfIds.keys()], name);
   const other = namesOfIds.get(id ?? '');
@@ -83,8 +83,8 @@ function columnOf(kind: KindName, name: string, all: readonly string[]): Column 
   if (other !== undefined && !all.includes(other)) throw new CommandError(`Give names: ${other}.`);
   const { wide = [] } = layoutOf(operationsOf(kind).items);
   if (other !== undefined || named(kind, wide, name) !== undefined) return undefined;
-  const known = [...fields.map((one) => one.path), 'label.NAME'];
-  throw new CommandError(`No field of a ${kind}. There are: ${known.join(', ')}.`);
+  const fieldNames = [...fields.map((field) => field.path), 'label.NAME'];
+  throw new CommandError(`No field of a ${kind}. There are: ${fieldNames.join(', ')}.`);
 }
 
 const typesOf = (list: ListName) => Object.keys(desired[list].types);
@@ -98,7 +98,7 @@ function kindOfTable({ path, head, rows }: Table, defaults: ReadonlyMap<string, 
     // Agents have the names of nodes too.
     kindNames
       .toReversed()
-      .find((kind) => all.some((one) => [`${kind}_type`, `${kind}_name`].includes(one.replaceAll('-', '_'))));
+      .find((kind) => all.some((column) => [`${kind}_type`, `${kind}_name`].includes(column.replaceAll('-', '_'))));
   // Defaults are those of several tables.
   const named = kindIn(names) ?? kindIn([...defaults.keys()]);
   if (named !== undefined) return named;
@@ -137,7 +137,7 @@ function columnsOf(kind: KindName, { head, rows }: Table, refuse: ColumnError): 
 /** The path of the field or label with this name; empty if there is none. */
 function namedField(kind: KindName, name: string): string {
   const label = labelIn(name);
-  const paths = fieldsOf(kind).map((one) => one.path);
+  const paths = fieldsOf(kind).map((field) => field.path);
   return label === undefined ? (named(kind, paths, name) ?? '') : `custom_labels.${label}`;
 }
 
@@ -203,7 +203,7 @@ export function readObjects(text: string, path: string, defaults: ReadonlyMap<st
       if (!hasValue(object, column.path) && hasField(kind, object, column.path)) set(object, column, value, 0);
     const placeOf = (field: string) => {
       const index = columns.findIndex(
-        (one) => one !== undefined && (field === one.path || field.startsWith(`${one.path}.`)),
+        (column) => column !== undefined && (field === column.path || field.startsWith(`${column.path}.`)),
       );
       return place(row.line, Math.max(index, 0));
     };

@@ -64,10 +64,10 @@ export function readTable(text: string, path: string): Table {
       line += 1 + countOf(cells.join('').replace(/\r\n?/g, '\n'), '\n');
       return row;
     })
-    .filter(({ cells }) => cells.some((one) => one.trim() !== ''));
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   if (head === undefined) throw new FileError(`${path} is empty: its first line has the names of fields.`);
   for (const { line: place, cells } of rows)
-    if (cells.slice(head.cells.length).some((one) => one !== ''))
+    if (cells.slice(head.cells.length).some((cell) => cell !== ''))
       wrong.push(`${path}:${place}:${head.cells.length + 1} The line has more cells than the first one.`);
   if (wrong.length > 0) throw new FileError(wrong.join('\n'));
   const written = (some: readonly TableRow[]) =>

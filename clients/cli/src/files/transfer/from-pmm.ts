@@ -130,9 +130,9 @@ const ownFields = {
 
 /** Fields that an object of the type has here and that PMM may have under the same name. */
 function knownFields(kind: Kind, type: string): readonly string[] {
-  const node = nodeTypes.find((one) => one === type);
-  const service = serviceTypes.find((one) => one === type);
-  const agent = agentTypes.find((one) => one === type);
+  const node = nodeTypes.find((candidate) => candidate === type);
+  const service = serviceTypes.find((candidate) => candidate === type);
+  const agent = agentTypes.find((candidate) => candidate === type);
   const options =
     kind === 'node' && node !== undefined
       ? nodeTypeTable[node].options
@@ -166,15 +166,15 @@ const listOf = (id: string | undefined) => (id === undefined ? [] : [id]);
 
 /** Id, type, place and targets. */
 function identityOf(kind: Kind, type: string, fields: Fields): Fields {
-  const own = { [`${kind}_id`]: referenceOf(kind, fields, `${kind}_id`), [`${kind}_type`]: type };
+  const identity = { [`${kind}_id`]: referenceOf(kind, fields, `${kind}_id`), [`${kind}_type`]: type };
   const nodeId = referenceOf('node', fields, 'node_id');
-  if (kind === 'node') return own;
-  if (kind === 'service') return { ...own, node_ids: listOf(nodeId) };
+  if (kind === 'node') return identity;
+  if (kind === 'service') return { ...identity, node_ids: listOf(nodeId) };
   const parentId = referenceOf('agent', fields, 'pmm_agent_id');
   const runsOn = referenceOf('node', fields, 'runs_on_node_id');
   const targets = { node_ids: listOf(nodeId), service_ids: listOf(referenceOf('service', fields, 'service_id')) };
   return {
-    ...own,
+    ...identity,
     ...(parentId === undefined ? {} : { pmm_agent_id: parentId }),
     ...(runsOn === undefined ? {} : { runs_on_node_id: runsOn }),
     ...(targets.node_ids.length + targets.service_ids.length === 0 ? {} : { insights: targets }),
@@ -182,12 +182,12 @@ function identityOf(kind: Kind, type: string, fields: Fields): Fields {
 }
 
 function converterFor(kind: Kind, type: string, remark: (field: string, message: string) => void) {
-  const known = knownFields(kind, type);
+  const fieldNames = knownFields(kind, type);
   const ignored: readonly string[] = consumed[kind];
   return ([name, value]: [string, unknown]): [string, unknown][] => {
     if (ignored.includes(name) || isNothing(name, value)) return [];
     const ours = renamed[name] ?? name;
-    if (!known.includes(ours)) {
+    if (!fieldNames.includes(ours)) {
       if (!isEmpty(value)) remark(name, `omitted: ${leftOut[name] ?? `a ${type} has no such field here`}.`);
       return [];
     }
@@ -209,8 +209,10 @@ interface PmmObject {
 
 function azureType({ fields }: PmmObject, all: readonly PmmObject[]): string | undefined {
   const nodeId = textOf(fields, 'node_id');
-  const types = all.flatMap((one) =>
-    one.kind === 'service' && nodeId !== undefined && one.fields['node_id'] === nodeId ? [azureTypes[one.type]] : [],
+  const types = all.flatMap((object) =>
+    object.kind === 'service' && nodeId !== undefined && object.fields['node_id'] === nodeId
+      ? [azureTypes[object.type]]
+      : [],
   );
   return new Set(types).size === 1 ? types[0] : undefined;
 }
@@ -237,7 +239,7 @@ const rankOf = ({ kind, type }: PmmObject) => (type === ('pmm_agent' satisfies A
 export function fromPmm(replies: readonly unknown[]): Conversion {
   const remarks: Remark[] = [];
   const problems: Remark[] = [];
-  const found = replies.flatMap((reply, index): PmmObject[] => {
+  const objects = replies.flatMap((reply, index): PmmObject[] => {
     if (!isFields(reply)) {
       problems.push({ about: `file ${index + 1}`, field: '', message: 'Not a reply of PMM: not a JSON object.' });
       return [];
@@ -251,12 +253,12 @@ export function fromPmm(replies: readonly unknown[]): Conversion {
       return [];
     });
   });
-  const ordered = found.toSorted((left, right) => rankOf(left) - rankOf(right));
-  const lines = ordered.flatMap((one): ObjectLine[] => {
-    const { kind, type } = one;
-    const about = aboutOf(one);
+  const ordered = objects.toSorted((left, right) => rankOf(left) - rankOf(right));
+  const lines = ordered.flatMap((pmmObject): ObjectLine[] => {
+    const { kind, type } = pmmObject;
+    const about = aboutOf(pmmObject);
     const remark = (field: string, message: string) => remarks.push({ about, field, message });
-    const fields = kind === 'node' ? reachable(one.fields, remark) : one.fields;
+    const fields = kind === 'node' ? reachable(pmmObject.fields, remark) : pmmObject.fields;
     const id = textOf(fields, `${kind}_id`);
     const object: Fields = {
       ...identityOf(kind, type, fields),
@@ -265,7 +267,7 @@ export function fromPmm(replies: readonly unknown[]): Conversion {
     if (id !== undefined && object[`${kind}_id`] !== bareId(id))
       remark(`${kind}_id`, `is ${String(object[`${kind}_id`])} here.`);
     if (type === 'azure_database_exporter' && object['azure_database_resource_type'] === undefined) {
-      object['azure_database_resource_type'] = azureType(one, found);
+      object['azure_database_resource_type'] = azureType(pmmObject, objects);
       if (object['azure_database_resource_type'] !== undefined)
         remark('azure_database_resource_type', 'is not in the reply: taken from the services of its node.');
     }

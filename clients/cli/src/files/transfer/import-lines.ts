@@ -93,12 +93,12 @@ export async function importFile(
   const lines = linesOf(file);
   const before = doneBefore(progress);
   const texts = new Map(lines.map(({ number, text }) => [number, text]));
-  const failures = before.failures.map((one) => ({ ...one, text: texts.get(one.line) ?? '' }));
+  const failures = before.failures.map((failure) => ({ ...failure, text: texts.get(failure.line) ?? '' }));
   const counts: ImportTotals = { added: 0, changed: 0, unchanged: 0, refused: 0 };
   const rest = lines.slice(before.done);
   const onResult = (result: ImportResult, index: number) => {
     const line = rest[index];
-    const success = successes.find((one) => one === result.outcome);
+    const success = successes.find((candidate) => candidate === result.outcome);
     if (success !== undefined) counts[success] += 1;
     else if (line !== undefined) {
       const { number, text } = line;
@@ -110,7 +110,7 @@ export async function importFile(
     progress.store({
       done: before.done + done,
       totals: sumOf(before.totals, counts),
-      failures: failures.map(({ text: _, ...one }) => one),
+      failures: failures.map(({ text: _, ...failure }) => failure),
     });
   await importLines(
     client,

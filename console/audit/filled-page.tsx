@@ -1,4 +1,4 @@
-import type { ListPage } from '../../ui/use-pages.tsx';
+import type { ListPage } from '../ui/use-pages.tsx';
 
 /** Maximum number of further requests that fill a page, after a filter of the server left it short. */
 const MAX_FILL_UPS = 4;
