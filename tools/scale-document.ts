@@ -173,16 +173,20 @@ const scaleSchema = z.object({
   rows: z.array(z.object({ request: z.string(), way: z.string(), readUnits: z.array(z.number()) })),
 });
 
-/** The measured units of the requests with these ways. */
+/** The measured units of the requests with these ways: a row for each path; one number where both inventories have it. */
 function scaleTable(ways: readonly string[]): string {
   const { nodes, rows: measured } = z.parse(scaleSchema, JSON.parse(readFileSync(SCALE, 'utf8')));
-  const shown = measured.filter(({ way }) => ways.includes(way));
+  const byPath = new Map<string, string[]>();
+  for (const { request, way, readUnits } of measured.filter((row) => ways.includes(row.way))) {
+    const [path = '', query = ''] = request.split('?');
+    const name = `\`${path.split(' ')[0] ?? ''}\`${way === 'kept' ? ', summary' : ''}`;
+    const units = [...new Set(readUnits)].join('-');
+    byPath.set(name, [...(byPath.get(name) ?? []), query === '' ? units : `\`${query}\` ${units}`]);
+  }
+  const sizes = nodes.map(number).join(' and ');
   return markdownTable(
-    ['Request', ...nodes.map((count) => `${number(count)} nodes`)],
-    shown.map(({ request, way, readUnits }) => [
-      `\`${request}\`${way === 'kept' ? ', summary' : ''}`,
-      ...readUnits.map(String),
-    ]),
+    ['Request', `Query, and read units at ${sizes} nodes`],
+    [...byPath].map(([name, queries]) => [name, queries.join(', ')]),
   );
 }
 
@@ -217,7 +221,7 @@ States, statuses and versions follow from reports, and no index contains them. A
 ${scaleTable(['walk'])}
 
 Above 20,000 nodes, groups with such a filter and the summary read heartbeats one by one, half a unit each: more would not fit the memory of a function.
-100,000 nodes were not measured: they need 12 GB of memory.
+100,000 nodes were not measured: in memory they need some 12 GB.
 
 ## Imports
 

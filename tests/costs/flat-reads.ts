@@ -119,6 +119,7 @@ export const flatRequests: readonly (readonly [id: string, url: string, way: Way
   ['countGroups', '/v1/groups?group_by=region', 'kept'],
   ['countGroups', '/v1/groups?group_by=region&state=offline', 'kept'],
   ['countGroups', '/v1/groups?group_by=az', 'kept'],
+  ['countGroups', '/v1/groups?group_by=agent_version', 'kept'],
   ['countGroups', '/v1/groups?group_by=owner', 'kept'],
   ['countGroups', '/v1/groups?group_by=labels.team', 'kept'],
   ['countGroups', '/v1/groups?kind=service&group_by=version', 'kept'],

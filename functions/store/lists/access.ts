@@ -51,7 +51,9 @@ export interface StateSelection {
 export interface StatesAt {
   now: Date;
   /** Undefined when the list selects nothing by heartbeats. */
-  selectedBy: (selection: Pick<Selection, 'state' | 'status'>) => StateSelection | undefined;
+  selectedBy: (
+    selection: Pick<Selection, 'state' | 'status' | 'status_for' | 'agent_version'>,
+  ) => StateSelection | undefined;
 }
 
 /** Further sources to intersect would cost more than they exclude. */

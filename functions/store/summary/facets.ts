@@ -5,7 +5,7 @@ import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts
 import { relatedLabels } from '../../domain/fields/related-labels.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import type { Heartbeats } from '../heartbeats/heartbeat.ts';
-import { statusOf, versionOf } from '../heartbeats/shown-state.ts';
+import { agentVersionsOn, statusOf, versionOf } from '../heartbeats/shown-state.ts';
 import { isRelatedLabel, ownerIdsOf, ownerKindOf } from '../lists/related-values.ts';
 
 /** The most values of a property whose groups are kept: a reply that counts ends with as many groups, whatever the inventory holds. */
@@ -38,7 +38,7 @@ export interface Facet {
 
 /** The properties of a kind, besides its type and its state. */
 const propertiesOf = {
-  node: ['region', 'az'],
+  node: ['region', 'az', 'agent_version'],
   service: [...relatedLabels, 'version'],
   agent: [...relatedLabels, 'version', 'status'],
 } as const satisfies Record<ObjectKind, readonly string[]>;
@@ -168,15 +168,14 @@ export class Facets {
   }
 }
 
-/** The values that an object itself, or its report, has. */
+/** The values that an object itself, or the last report, has. */
 function ownValuesOf(entity: Entity, property: string, { heartbeats, now }: CountFacts): string[] {
-  const valueOf = () => {
-    if (property === 'version') return versionOf(entity, heartbeats, now);
-    if (property === 'status') return statusOf(entity, heartbeats, now);
-    return labelOf(entity.kind, entity.object, property);
-  };
-  const value = valueOf();
-  return value === undefined ? [] : [value];
+  const single = (value: string | undefined) => (value === undefined ? [] : [value]);
+  if (property === 'version') return single(versionOf(entity, heartbeats, now));
+  if (property === 'status') return single(statusOf(entity, heartbeats, now));
+  if (property !== 'agent_version') return single(labelOf(entity.kind, entity.object, property));
+  const heartbeat = heartbeats.get(idOf(entity));
+  return heartbeat === undefined ? [] : [...agentVersionsOn(heartbeat)];
 }
 
 const numberOfLabels = (facets: { keys: () => Iterable<string> }) =>
