@@ -54,6 +54,10 @@ export function clusterGroups(clusters: readonly Cluster[], by: ClusterProperty)
     return (values.length === 0 ? [NO_VALUE] : values).map((value) => ({ value, cluster }));
   });
   return [...Map.groupBy(members, ({ value }) => value)]
-    .map(([value, own]) => ({ value, count: own.length, counts: worstCounts(own.map(({ cluster }) => cluster)) }))
+    .map(([value, groupMembers]) => ({
+      value,
+      count: groupMembers.length,
+      counts: worstCounts(groupMembers.map(({ cluster }) => cluster)),
+    }))
     .sort((left, right) => right.count - left.count || left.value.localeCompare(right.value));
 }

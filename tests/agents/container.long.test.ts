@@ -154,7 +154,7 @@ test('a killed gateway leaves nothing behind, and the agent connects to the othe
   );
 }, 180_000);
 
-test('a drain ends each stream once, in sequence, and the program is not ready meanwhile', async () => {
+test('a drain ends each stream once, in sequence, and the program is not ready in the meantime', async () => {
   const running = await gateway({ DRAIN_SECONDS: '20' });
   const hosts = await Promise.all([host(), host()]);
   const connected = hosts.map((each) => start(running, each));

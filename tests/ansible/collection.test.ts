@@ -167,7 +167,7 @@ describe('the module scope', () => {
     expect(await objectNamed('nodes', 'cap-3')).toBeUndefined();
   });
 
-  test('a blocked item prevents the others unless told to continue', async () => {
+  test('a blocked item prevents the others, except with the option to continue', async () => {
     const taken = { node_type: 'generic', node_name: 'taken', address: 'a' };
     bodyOf(await admin('POST', '/v1/nodes', { body: taken }), 201);
     const names = ['cap-1', 'cap-2', 'cap-5', 'taken'];

@@ -1,21 +1,8 @@
 import { eventually } from '../end-to-end/processes.ts';
-import {
-  expectClean,
-  expectNoSidewaysScroll,
-  expectNoViolations,
-  openSite,
-  PASSWORD,
-  type Site,
-  storedKey,
-} from './browser.ts';
+import { expectClean, expectNoSidewaysScroll, expectNoViolations, useSite, PASSWORD, storedKey } from './browser.ts';
 import { authorise, openGroup } from './swagger.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 test('the API browser sends a request with a key and shows its real reply', async () => {
   const { key } = (await site.api('POST', '/v1/api-keys', { name: 'browser', role: 'Editor' })).body;

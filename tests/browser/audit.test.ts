@@ -1,13 +1,5 @@
 import type { Page } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logIn,
-  logInWithKey,
-  openSite,
-  type Site,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, logInWithKey, useSite } from './browser.ts';
 
 /** As many entries as the page shows at once, and more nodes than that. */
 const PAGE = 25;
@@ -15,12 +7,11 @@ const NODES = 30;
 
 const AUDIT = 'configuration/audit';
 
-let site: Site;
+const site = useSite();
 let nodeId = '';
 let viewerKey = '';
 
 beforeAll(async () => {
-  site = await openSite();
   for (let count = 1; count <= NODES; count += 1) await site.addNode(`fleet-${count}`);
   ({ node_id: nodeId } = await site.addNode('db-1'));
   await site.write('PATCH', `/v1/nodes/${nodeId}`, { distro: 'debian', custom_labels: { team: 'shop' } });
@@ -30,7 +21,6 @@ beforeAll(async () => {
   // Refused: the role does not allow it.
   await site.api('DELETE', `/v1/nodes/${nodeId}`, undefined, viewerKey);
 });
-afterAll(() => site.close());
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Audit' }).locator('tbody tr');
 const row = (page: Page, ...texts: RegExp[]) =>

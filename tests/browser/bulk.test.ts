@@ -1,23 +1,13 @@
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  openSite,
-  type Site,
-  type Tab,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite, type Tab, untilIdle } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 let tab: Tab;
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
 const counter = (text: string) =>
   tab.page.getByRole('heading', { level: 1 }).getByText(text, { exact: true }).waitFor();

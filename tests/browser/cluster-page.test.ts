@@ -1,20 +1,11 @@
 import { eventually } from '../end-to-end/processes.ts';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logInWithKey,
-  openSite,
-  type Site,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logInWithKey, useSite, untilIdle } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
   // A cluster of replication sets, of which no member has ever reported.
   const members = ['rs1', 'rs2'].flatMap((set) =>
@@ -40,7 +31,6 @@ beforeAll(async () => {
   const { results } = await site.write('POST', '/v1/batch', { operations });
   expect(results.map(({ status }: { status: number }) => status)).toEqual(operations.map(() => 201));
 });
-afterAll(() => site.close());
 
 const countsOf = async () => {
   const { body } = await site.api('GET', '/v1/services?cluster=orders-1&page_size=100');

@@ -2,9 +2,8 @@ import {
   expectAccessible,
   expectClean,
   menuLink,
-  openSite,
+  useSite,
   sharedTab,
-  type Site,
   type Tab,
   untilFact,
   untilFocused,
@@ -20,15 +19,13 @@ const DASHBOARDS = [
   'All hosts=https://grafana.example.com/d/cluster?var-cluster=${cluster}',
 ];
 
-let site: Site;
+// Links to dashboards are on the pages of all objects that it goes through.
+const site = useSite({ DASHBOARDS: DASHBOARDS.join() });
 let tab: Tab;
 
 beforeAll(async () => {
-  // Links to dashboards are on the pages of all objects that it goes through.
-  site = await openSite({ DASHBOARDS: DASHBOARDS.join() });
   tab = sharedTab(await site.at('nodes'));
 });
-afterAll(() => site.close());
 
 const menu = (name: string) => menuLink(tab, name).click();
 const heading = (name: string | RegExp) => tab.page.getByRole('heading', { name, level: 1 }).waitFor();

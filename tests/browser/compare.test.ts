@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site } from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite } from './browser.ts';
 
 const COMPARE = 'configuration/audit/compare';
 
-let site: Site;
+const site = useSite();
 /** Two times with changes before, between and after them. */
 let [from, to] = ['', ''];
 
@@ -16,7 +16,6 @@ const between = async () => {
 };
 
 beforeAll(async () => {
-  site = await openSite();
   const change = (id: string, fields: object) => site.write('PATCH', `/v1/nodes/${id}`, fields);
   const [db, back, gone, old] = await Promise.all(
     ['db-10', 'db-back', 'db-gone', 'db-9'].map(async (name): Promise<string> => {
@@ -47,7 +46,6 @@ beforeAll(async () => {
   await change(old!, { az: 'zone-after' });
   await change(db!, { az: 'zone-after' });
 });
-afterAll(() => site.close());
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Compare two times' }).locator('tbody tr');
 const address = () => `${COMPARE}?from=${from}&to=${to}`;

@@ -5,8 +5,7 @@ import {
   expectAccessible,
   expectClean,
   expectNoSidewaysScroll,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilFact,
   untilIdle,
@@ -14,15 +13,13 @@ import {
 
 const run = promisify(execFile);
 
-let site: Site;
+const site = useSite();
 let key = '';
 
 beforeAll(async () => {
-  site = await openSite();
   ({ key } = await site.write('POST', '/v1/api-keys', { name: 'shell', role: 'Admin' }));
   await site.addNode("it's 1");
 });
-afterAll(() => site.close());
 
 /** Runs a command as it is shown, in a shell whose variable contains the key. */
 async function runInShell(command: string): Promise<{ status: number; body: any }> {

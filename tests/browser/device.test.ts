@@ -3,17 +3,11 @@ import {
   expectClean,
   expectNoSidewaysScroll,
   expectNoViolations,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
 } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 /** A program asks, as `inventory login --device` does. */
 const ask = (): Promise<any> =>

@@ -1,15 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expectAccessible, expectClean, logIn, menuLink, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logIn, menuLink, useSite, type Tab } from './browser.ts';
 
 const run = promisify(execFile);
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 /** Everything that the page, its history and its storage say. */
 async function everythingKept({ page, context }: Tab): Promise<string> {

@@ -1,12 +1,7 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, expectClean, menuLink, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, menuLink, useSite, type Tab } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const dialog = ({ page }: Tab) => page.getByRole('dialog', { name: 'Leave this page?' });
 async function answer(tab: Tab, name: 'Stay' | 'Leave'): Promise<void> {

@@ -4,18 +4,12 @@ import {
   expectColoursClean,
   expectNoSidewaysScroll,
   expectNoViolations,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilFocused,
 } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 /** The last one is a small screen at twice the size. */
 const views = [

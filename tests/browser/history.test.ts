@@ -4,8 +4,7 @@ import {
   expectClean,
   expectNoSidewaysScroll,
   logIn,
-  openSite,
-  type Site,
+  useSite,
   untilFocused,
   untilIdle,
 } from './browser.ts';
@@ -16,13 +15,12 @@ const CHANGES = 21;
 
 const MARKUP = `<b>${'a-long-word-'.repeat(20)}</b>`;
 
-let site: Site;
+const site = useSite();
 let nodeId = '';
 let serviceId = '';
 let goneId = '';
 
 beforeAll(async () => {
-  site = await openSite();
   ({ node_id: nodeId } = await site.addNode('db-1'));
   const { node_id: otherId } = await site.addNode('db-2');
   ({ node_id: goneId } = await site.addNode('db-gone'));
@@ -40,7 +38,6 @@ beforeAll(async () => {
   for (let count = 1; count <= CHANGES; count += 1)
     await site.write('PATCH', `/v1/nodes/${nodeId}`, { distro: `d${count}` });
 });
-afterAll(() => site.close());
 
 const history = (page: Page) => page.getByRole('table', { name: 'History' });
 const rows = (page: Page) => history(page).locator('tbody tr');

@@ -1,14 +1,13 @@
-import { expectAccessible, expectClean, openSite, type Site, type Tab, untilIdle } from './browser.ts';
+import { expectAccessible, expectClean, useSite, type Tab, untilIdle } from './browser.ts';
 
 const COUNT = 60;
 
-let site: Site;
+const site = useSite();
 let tab: Tab;
 
 const name = (index: number) => `db-${String(index).padStart(3, '0')}`;
 
 beforeAll(async () => {
-  site = await openSite();
   for (let index = 0; index < COUNT; index += 1) {
     const region = index % 20 === 0 ? { region: 'eu-central-1' } : {};
     const type = index === 40 ? 'container' : 'generic';
@@ -16,7 +15,6 @@ beforeAll(async () => {
     expect((await site.api('POST', '/v1/nodes', node)).status).toBe(201);
   }
 });
-afterAll(() => site.close());
 
 beforeEach(async () => {
   tab = await site.at('nodes');

@@ -1,13 +1,11 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, useSite, type Tab } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await site.addNode('host-1');
 });
-afterAll(() => site.close());
 
 const row = ({ page }: Tab, name: string) => page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name });
 

@@ -7,8 +7,7 @@ import {
   expectNoViolations,
   logIn,
   menuLink,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilFocused,
   untilIdle,
@@ -16,12 +15,11 @@ import {
 
 const LONG = `${'a-very-long-name-'.repeat(12)}end`;
 
-let site: Site;
+const site = useSite();
 /** Each page, by its place in the address. */
 const pages: Record<string, string> = {};
 
 beforeAll(async () => {
-  site = await openSite();
   const add = (path: string, body: object) => site.write('POST', `/v1/${path}`, body);
   const node = await add('nodes', {
     node_type: 'generic',
@@ -92,7 +90,6 @@ beforeAll(async () => {
     'no node': '#/nodes/gone',
   });
 });
-afterAll(() => site.close());
 
 async function visitAll(tab: Tab, look: () => Promise<void>): Promise<void> {
   for (const hash of Object.values(pages)) {

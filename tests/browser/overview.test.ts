@@ -1,23 +1,13 @@
 import type { Locator } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logIn,
-  openSite,
-  type Site,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, useSite, untilIdle } from './browser.ts';
 import { addFleet, OFFLINE_NODES } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
 test('the overview is the first page, and each number leads to its list', async () => {
   const tab = await site.open();

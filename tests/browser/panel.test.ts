@@ -1,15 +1,13 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, expectClean, openSite, type Site, type Tab, untilFocused } from './browser.ts';
+import { expectAccessible, expectClean, useSite, type Tab, untilFocused } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   const { node_id: node } = await site.addNode('host-1', { custom_labels: { team: 'payments' } });
   await site.addNode('host-2', { address: '10.0.0.2' });
   await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: node });
 });
-afterAll(() => site.close());
 
 const wide = { viewport: { width: 1600, height: 900 } };
 const panel = ({ page }: Tab, name: string | RegExp) => page.getByRole('region', { name });

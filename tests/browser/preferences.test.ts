@@ -1,14 +1,12 @@
-import { expectAccessible, expectClean, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, useSite, type Tab } from './browser.ts';
 import { chooseItem } from './keys.ts';
 
-let site: Site;
+const site = useSite();
 let page = '';
 
 beforeAll(async () => {
-  site = await openSite();
   page = `nodes/${(await site.addNode('db-1')).node_id}`;
 });
-afterAll(() => site.close());
 
 /** Waits until the page says so when its node was added. */
 const untilAdded = (tab: Tab, text: RegExp): Promise<void> =>

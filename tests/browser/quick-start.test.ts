@@ -3,24 +3,11 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  openSite,
-  PASSWORD,
-  type Site,
-  type Tab,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite, PASSWORD, type Tab } from './browser.ts';
 
 const run = promisify(execFile);
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const steps = ({ page }: Tab) => page.getByRole('list', { name: 'First steps' }).locator(':scope > li');
 

@@ -1,20 +1,7 @@
 import type { Page } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logIn,
-  openSite,
-  type Site,
-  untilFocused,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, useSite, untilFocused } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const node = (name: string, fields: object = {}) => ({
   node_type: 'generic',

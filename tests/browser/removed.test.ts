@@ -1,12 +1,7 @@
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site } from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 /** A node with an agent process and an exporter, removed at once. */
 async function removeHost(name: string): Promise<string> {

@@ -1,24 +1,14 @@
 import { eventually } from '../end-to-end/processes.ts';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logIn,
-  openSite,
-  type Site,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, useSite, untilIdle } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { chooseItem } from './keys.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
 const WIDE = { viewport: { width: 1440, height: 900 } };
 

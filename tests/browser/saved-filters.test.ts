@@ -4,21 +4,18 @@ import {
   expectNoSidewaysScroll,
   expectNoViolations,
   logInWithKey,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
 } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 let viewer: string;
 
 beforeAll(async () => {
-  site = await openSite();
   viewer = (await site.write('POST', '/v1/api-keys', { name: 'second user', role: 'Viewer' })).key;
   for (const [address, region] of Object.entries({ '10.0.0.1': 'eu', '10.0.0.2': 'eu', '10.0.0.3': 'us' }))
     await site.addNode(address, { region, address });
 });
-afterAll(() => site.close());
 
 const button = ({ page }: Tab) => page.getByRole('button', { name: 'Saved filters' });
 

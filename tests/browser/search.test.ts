@@ -4,22 +4,19 @@ import {
   expectClean,
   expectNoSidewaysScroll,
   logIn,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilIdle,
 } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 let tab: Tab;
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
 const field = ({ page }: Tab) => page.getByRole('combobox', { name: 'Search the inventory' });
 const option = ({ page }: Tab, text: string) => page.locator('#top header [role=option]').filter({ hasText: text });

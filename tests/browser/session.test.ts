@@ -1,21 +1,6 @@
-import {
-  expectAccessible,
-  expectClean,
-  logIn,
-  openSite,
-  PASSWORD,
-  type Site,
-  storedKey,
-  type Tab,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, logIn, useSite, PASSWORD, storedKey, type Tab, untilIdle } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const atLogIn = ({ page }: Tab) => page.getByRole('heading', { name: 'Log in' }).waitFor();
 

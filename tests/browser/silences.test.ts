@@ -1,16 +1,7 @@
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  expectNoViolations,
-  openSite,
-  type Site,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, expectNoViolations, useSite } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 
-beforeAll(async () => (site = await openSite()));
-afterAll(() => site.close());
 const silences = async () => (await site.api('GET', '/v1/silences')).body.silences;
 
 test('the keyboard alone silences a node, which its page, the overview and the list show, and the list ends it', async () => {

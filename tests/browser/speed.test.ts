@@ -1,7 +1,7 @@
 /** What the pages ask for, and how far their contents move. */
 import type { BrowserContextOptions } from 'playwright-core';
 import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
-import { expectClean, openSite, type Site, untilIdle } from './browser.ts';
+import { expectClean, useSite, untilIdle } from './browser.ts';
 import { addFleet, type Fleet } from './fleet.ts';
 import { untilQuiet } from './in-flight.ts';
 import { pageLimits } from './page-limits.ts';
@@ -9,16 +9,14 @@ import { LOAD_SCRIPT, pageLoad, pagesWith, sessionScript } from './page-load.ts'
 import { startSlowLine } from './slow-line.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 let fleet: Fleet;
 
 beforeAll(async () => {
-  site = await openSite();
   fleet = await addFleet(site, untilSilent);
   for (const [index, role] of ['Viewer', 'Editor', 'Admin', 'Viewer'].entries())
     await site.write('POST', '/v1/api-keys', { name: `program-${index}`, role, time_to_live: '90d' });
 });
-afterAll(() => site.close());
 
 const WIDE = { viewport: { width: 1440, height: 900 } };
 

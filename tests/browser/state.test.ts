@@ -1,19 +1,11 @@
 import type { Page } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  openSite,
-  type Site,
-  untilFact,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite, untilFact, untilIdle } from './browser.ts';
 
 /** The least that a timer may be. */
 const STALE_SECONDS = 10;
 const OFFLINE_SECONDS = 11;
 
-let site: Site;
+const site = useSite();
 let staleId = '';
 let offlineProcessId = '';
 
@@ -29,7 +21,6 @@ async function host(name: string, timers: object = {}): Promise<{ nodeId: string
 }
 
 beforeAll(async () => {
-  site = await openSite();
   const { processId: liveProcessId } = await host('host-live');
   ({ nodeId: staleId } = await host('host-stale', { stale_after: `${STALE_SECONDS}s` }));
   ({ processId: offlineProcessId } = await host('host-offline', {
@@ -47,7 +38,6 @@ beforeAll(async () => {
   await new Promise((resolve) => setTimeout(resolve, (OFFLINE_SECONDS + 1) * 1000));
   await site.write('POST', `/v1/agents/${liveProcessId}/report`, { agents: [] });
 });
-afterAll(() => site.close());
 
 const row = (page: Page, table: string, name: string) =>
   page.getByRole('table', { name: table }).locator('tbody tr').filter({ hasText: name });

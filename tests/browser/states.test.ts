@@ -5,17 +5,15 @@ import {
   expectColoursClean,
   expectNoSidewaysScroll,
   logIn,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilIdle,
 } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 let nodeId: string;
 
 beforeAll(async () => {
-  site = await openSite();
   // One of them loses its connection for a moment, and another one stays silent.
   const host = async (name: string, timers: object = {}) => {
     const { node_id: id } = await site.addNode(name, timers);
@@ -38,7 +36,6 @@ beforeAll(async () => {
   await host('silent', { stale_after: '10s', offline_after: '12s' });
   await delay(12_000);
 });
-afterAll(() => site.close());
 
 const strip = ({ page }: Tab) => page.locator('svg.state-strip');
 

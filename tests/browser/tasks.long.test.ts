@@ -1,7 +1,7 @@
 /** The tasks of an operator on a large fleet of 14,000 objects, each from the overview. Says how long each takes, which is no assertion. */
 import type { CDPSession, Locator } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
-import { expectClean, openSite, type Site, type Tab, untilIdle } from './browser.ts';
+import { expectClean, useSite, type Tab, untilIdle } from './browser.ts';
 import { choose as chooseByKeys, chooseItem, expectFocus, moveTo, press } from './keys.ts';
 import {
   addLargeFleet,
@@ -17,17 +17,15 @@ import {
 /** Of each task, also of those with a confirmation. */
 const MOST_CLICKS = 3;
 
-let site: Site;
+const site = useSite();
 let tab: Tab;
 let clicks: number;
 let begin: number;
 
 beforeAll(async () => {
-  site = await openSite();
   await addLargeFleet(site);
   await site.write('POST', '/v1/api-keys', { name: 'old-pipeline', role: 'Editor' });
 });
-afterAll(() => site.close());
 
 beforeEach(async () => {
   tab = await site.at('overview', { viewport: { width: 1440, height: 900 } });

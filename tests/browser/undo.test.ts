@@ -1,11 +1,6 @@
-import { expectAccessible, expectClean, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, useSite, type Tab } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 async function remove({ page }: Tab): Promise<void> {
   await page.getByRole('button', { name: 'Remove', exact: true }).click();

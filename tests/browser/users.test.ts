@@ -6,8 +6,7 @@ import {
   expectNoViolations,
   logIn,
   logInWithKey,
-  openSite,
-  type Site,
+  useSite,
   storedKey,
   type Tab,
   untilFocused,
@@ -16,13 +15,11 @@ import {
 
 const OWN = 'a quiet long sentence';
 
-let site: Site;
+const site = useSite({ OWNER_LABEL: 'owner' });
 
 beforeAll(async () => {
-  site = await openSite({ OWNER_LABEL: 'owner' });
   await site.addNode('db-1', { custom_labels: { owner: 'dba' } });
 });
-afterAll(() => site.close());
 
 const atLogIn = ({ page }: Tab) => page.getByRole('heading', { name: 'Log in' }).waitFor();
 

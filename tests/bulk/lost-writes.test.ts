@@ -212,7 +212,7 @@ function expectAllDone({ progress }: Awaited<ReturnType<typeof applyLate>>): voi
   if (progress !== undefined) expect(progress).toEqual({ ...progress, done: progress.total, failed: 0, skipped: 0 });
 }
 
-describe.each(Object.keys(ways))('D %s ends as without a stalled table', (way) => {
+describe.each(Object.keys(ways))('%s ends as without a stalled table', (way) => {
   const prefix = `w${Object.keys(ways).indexOf(way)}`;
 
   test('when any single transaction is late', async () => {

@@ -4,21 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '../end-to-end/processes.ts';
-import { type DiscoveryFixture, startDiscovered } from './discovered.ts';
-import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
+import { useScraper } from './discovered.ts';
+import { prometheus as program } from './scraper.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const run = promisify(execFile);
 const fileAt = (name: string) => fileURLToPath(new URL(`../../docs/monitoring/${name}`, import.meta.url));
 const alerts = fileAt('alerts.yml');
 
-let discovered: DiscoveryFixture;
-let prometheus: Scraper;
-const stops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  discovered = await startDiscovered();
-  stops.push(discovered.stop);
+const { scraper: prometheus } = useScraper(async (discovered) => {
   const node = { node_type: 'generic', node_name: 'db-1', address: '10.0.0.1', region: 'eu' };
   expect((await discovered.editor('POST', '/v1/nodes', { body: node })).status).toBe(201);
   const docs = await readFile(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
@@ -33,12 +27,7 @@ beforeAll(async () => {
     expect(text).toContain(from);
     return text.replaceAll(from, to);
   }, job);
-  prometheus = await startScraper(program, discovered.folder, replaced);
-  stops.push(prometheus.stop);
-});
-
-afterAll(async () => {
-  for (const stop of stops.toReversed()) await stop();
+  return { program, config: replaced };
 });
 
 test('Prometheus scrapes every number, as OpenMetrics', async () => {

@@ -1,18 +1,11 @@
 /** The real Prometheus discovers a real server, with the configuration of docs/discovery.md and a Viewer's key over TLS. */
 import { eventually } from '../end-to-end/processes.ts';
-import { type DiscoveryFixture, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
-import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
+import { documentedConfig, expectDiscovery, scrapeHere, useScraper } from './discovered.ts';
+import { prometheus as program } from './scraper.ts';
 
 const REFRESH_SECONDS = 1;
 
-let discovered: DiscoveryFixture;
-let prometheus: Scraper;
-/** Ends what was started, last first. */
-const stops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  discovered = await startDiscovered();
-  stops.push(discovered.stop);
+const { discovered, scraper: prometheus } = useScraper(async (discovered) => {
   const config = await documentedConfig('Prometheus', [
     ['https://inventory.example.com', discovered.server.base],
     ['refresh_interval: 60s', `refresh_interval: ${REFRESH_SECONDS}s`],
@@ -20,12 +13,7 @@ beforeAll(async () => {
     ['/etc/prometheus/inventory-ca.pem', discovered.caFile],
     scrapeHere(discovered.port),
   ]);
-  prometheus = await startScraper(program, discovered.folder, config);
-  stops.push(prometheus.stop);
-});
-
-afterAll(async () => {
-  for (const stop of stops.toReversed()) await stop();
+  return { program, config };
 });
 
 test('an empty inventory has no target and no failure', async () => {

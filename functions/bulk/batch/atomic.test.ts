@@ -1,11 +1,10 @@
 /** An atomic batch is planned by batch-plan.ts, actions.ts and prefetch.ts. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Table } from '../../../shared/db/table.ts';
 import type { ApiError } from '../../../shared/core/errors.ts';
 import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { type Operation, operationSchema } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Entity, idOf } from '../../store/entities/entity.ts';
@@ -15,15 +14,10 @@ import { actionOf } from './actions.ts';
 import { runAtomicBatch } from './atomic.ts';
 import { readForAll } from './prefetch.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-let dependencies: Dependencies;
-beforeAll(async () => {
-  ({ table, stop } = await startTable());
-  dependencies = { table, clock: () => testTime(), newId: () => randomUUID() } as unknown as Dependencies;
-});
-afterAll(() => stop());
+const { table } = useTable();
+const dependencies = { table, clock: () => testTime(), newId: () => randomUUID() } as unknown as Dependencies;
 
 const parsed = (operations: readonly object[]) => operations.map((operation) => z.parse(operationSchema, operation));
 const run = (operations: readonly object[], key?: string) =>

@@ -1,24 +1,20 @@
 import * as z from 'zod/mini';
-import type { Table } from '../../../shared/db/table.ts';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { importLine, type ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { type Entity, idOf } from '../../store/entities/entity.ts';
 import { findObjects } from '../../store/entities/get.ts';
 import { dryRun } from './dry-run.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const there = node({ node_name: 'there', region: 'eu', address: 'h1' });
 const process = pmmAgent(there);
 const taken = service([there], { service_name: 'taken' });
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, there, process, taken);
 });
-afterAll(() => stop());
 
 const NOW = testTime();
 const id = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;

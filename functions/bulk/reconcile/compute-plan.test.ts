@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { idOf } from '../../store/entities/entity.ts';
 import { checkNotEmpty, planned, refusalOf } from './compute-plan.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const custom_labels = { team: 'a' };
 const [kept, gone, outside] = [
   node({ node_name: 'kept', custom_labels }),
@@ -21,10 +19,8 @@ const [process, elsewhere] = [pmmAgent(kept), pmmAgent(outside)];
 const target = service([outside], { service_name: 'target' });
 const agent = exporter(process, [target]);
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, kept, gone, outside, process, elsewhere, target, agent);
 });
-afterAll(() => stop());
 
 const requestOf = (desired: object, max_removals_percent = 20) =>
   z.parse(keptRequest, { scope: { selector: 'team=a' }, desired, max_removals_percent });

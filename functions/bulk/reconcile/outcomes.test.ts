@@ -83,7 +83,7 @@ describe('a step that the next plan does not contain any more', () => {
     return { now, isFound, ...outcomes.progress() };
   };
 
-  test('is done, whoever did it', () => {
+  test('is done, also by another request', () => {
     for (const action of ['add', 'change'] as const)
       expect(next(action, outdated, ['a'])).toMatchObject({ now: 'done', isFound: true, state: 'done', done: 1 });
     expect(next('add', outdated)).toMatchObject({ now: 'done', isFound: true });

@@ -1,19 +1,16 @@
 import { PRESENT } from '../../../shared/db/conditions.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { clear, disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { apiKeyCounterKey, apiKeyIdKey } from '../table/keys.ts';
 import { addApiKey } from './add-api-key.ts';
 import { type ApiKey, findApiKey, findById } from './api-keys.ts';
 import { findByName } from './named-keys.ts';
 import { removeApiKey } from './remove-api-key.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 beforeEach(() => clear(table));
 afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
 

@@ -1,7 +1,6 @@
 import { transact } from '../../../shared/db/transact.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { ACCESS_EVENTS_PARTITION, deviceKey, TTL_ATTRIBUTE, userCodeKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
@@ -14,11 +13,9 @@ import {
   findDevice,
   findDeviceOfUserCode,
 } from './devices.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 beforeEach(() => clear(table));
 
 const now = testTime();

@@ -1,5 +1,3 @@
-import type { Table } from '../../../shared/db/table.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import {
   findIssuerDocuments,
   type IssuerKeys,
@@ -8,11 +6,9 @@ import {
   providerDocumentsSchema,
   putIssuerDocuments,
 } from './issuer-documents.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const issuer = 'https://issuer.example';
 const key = { kty: 'RSA', kid: 'k', n: 'n', e: 'AQAB' };

@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, startTable } from '../../../tests/support/table.ts';
+import { clear } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { ACCESS_EVENTS_PARTITION } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
@@ -14,12 +13,10 @@ import {
   openSession,
 } from './log-in.ts';
 import { addUser, findUser, renewUser, type User } from './users.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // An addition counts the users with an eventually consistent read.
-beforeAll(async () => ({ table, stop } = await startTable(/USERS/)));
-afterAll(() => stop());
+const { table } = useTable(/USERS/);
 beforeEach(() => clear(table));
 
 const now = testTime();

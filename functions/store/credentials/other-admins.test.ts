@@ -1,17 +1,14 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, startTable } from '../../../tests/support/table.ts';
+import { clear } from '../../../tests/support/table.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { NoOtherAdmin, requireOtherAdmin } from './other-admins.ts';
 import { addRoleBinding } from './role-bindings.ts';
 import { addUser, type User } from './users.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // The additions count users and bindings with eventually consistent reads.
-beforeAll(async () => ({ table, stop } = await startTable(/USERS|ROLE_BINDINGS/)));
-afterAll(() => stop());
+const { table } = useTable(/USERS|ROLE_BINDINGS/);
 beforeEach(() => clear(table));
 
 const now = testTime();

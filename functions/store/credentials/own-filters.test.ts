@@ -1,12 +1,9 @@
-import type { Table } from '../../../shared/db/table.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import { savedFilterKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { filtersOfKey, filtersOfUser, keepOwnFilters, ownFilterKeys } from './own-filters.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 test("an owner's private filters live to its new end, not those of a user with the same id", async () => {
   const ownKeys = [savedFilterKey(filtersOfKey('x'), 'nodes', 'a'), savedFilterKey(filtersOfKey('x'), 'services', 'b')];

@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { MAX_ROLE_BINDINGS } from '../../domain/access/role-binding.ts';
@@ -17,12 +16,10 @@ import {
   type RoleBinding,
   versionsFor,
 } from './role-bindings.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // An addition counts the bindings with an eventually consistent read.
-beforeAll(async () => ({ table, stop } = await startTable(/ROLE_BINDINGS/)));
-afterAll(() => stop());
+const { table } = useTable(/ROLE_BINDINGS/);
 beforeEach(() => clear(table));
 
 const now = testTime();

@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
@@ -17,11 +16,9 @@ import {
   rateOfNewKey,
   teamShareSteps,
 } from './team-keys.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable(/API_KEYS/)));
-afterAll(() => stop());
+const { table } = useTable(/API_KEYS/);
 beforeEach(() => clear(table));
 
 const now = testTime();

@@ -1,13 +1,9 @@
 import { transact } from '../../../shared/db/transact.ts';
-import type { Table } from '../../../shared/db/table.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { TTL_ATTRIBUTE } from '../table/keys.ts';
 import { isProofUsed, useOnceStep, useProofOnce } from './used-proofs.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 test("a proof is used once, before its check or in the log-in's transaction", async () => {
   const used = () => new Error('used');

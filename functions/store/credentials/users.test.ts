@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { MAX_USERS } from '../../domain/access/user.ts';
 import { ACCESS_EVENTS_PARTITION, passwordMarkKey, TTL_ATTRIBUTE, userKey } from '../table/keys.ts';
@@ -15,12 +14,10 @@ import {
   renewUser,
   type User,
 } from './users.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // An addition counts the users with an eventually consistent read.
-beforeAll(async () => ({ table, stop } = await startTable(/USERS/)));
-afterAll(() => stop());
+const { table } = useTable(/USERS/);
 beforeEach(() => clear(table));
 
 const now = testTime();

@@ -1,6 +1,5 @@
 import { transact } from '../../../shared/db/transact.ts';
-import type { Table } from '../../../shared/db/table.ts';
-import { putItem, startTable } from '../../../tests/support/table.ts';
+import { putItem } from '../../../tests/support/table.ts';
 import { roleBindingKey } from '../table/keys.ts';
 import {
   areBindingsUnchanged,
@@ -9,15 +8,13 @@ import {
   inheritedBindings,
   narrowedVersion,
 } from './binding-versions.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await putItem(table, { ...roleBindingKey('new'), created_at: 't' });
   await putItem(table, { ...roleBindingKey('narrowed'), created_at: 't', version: 't/2' });
 });
-afterAll(() => stop());
 
 test('the version is the time of the add, until a change narrows the binding', () => {
   expect(bindingVersion({ created_at: 't' })).toBe('t');

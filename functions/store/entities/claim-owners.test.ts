@@ -1,13 +1,10 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import { TTL_ATTRIBUTE } from '../table/keys.ts';
 import { claimant, claimOwners, isFreeAt, isHeldByItself, releasedClaim, releaseIn } from './claim-owners.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const key = (name: string) => ({ pk: name, sk: 'CLAIM' });
 const held = (name: string, owner_id: string) => ({ ...key(name), owner_id });

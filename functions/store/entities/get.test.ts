@@ -1,20 +1,16 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { idOf } from './entity.ts';
 import { findObjects, getObject, getVisibleObject, mustExist } from './get.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const place = node();
 const process = pmmAgent(place);
 const target = service([place]);
 const agent = exporter(process, [target]);
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, place, process, target, agent);
 });
-afterAll(() => stop());
 
 const all = [place, process, target, agent];
 const notFound = { kind: 'notFound', message: 'Node with ID "missing" not found.' };

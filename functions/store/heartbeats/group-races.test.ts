@@ -3,7 +3,7 @@ import { transact } from '../../../shared/db/transact.ts';
 import { groupViolations, HEARTBEAT_GROUP } from '../../../tests/consistency/groups.ts';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { readGroups } from './group.ts';
 import { readHeartbeat, readHeartbeats } from './heartbeat.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -11,12 +11,10 @@ import { leaveGroups } from './group-membership.ts';
 import { takeReport } from './report.ts';
 import { takeAllWithoutNews } from './relayed-reports.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
+const { table } = useTable();
 afterEach(async () => expect(await violations()).toEqual([]));
-afterAll(() => stop());
 
 const START = TEST_TIME;
 const at = (minutes: number) => new Date(START + minutes * 60_000);

@@ -1,20 +1,18 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { entity, addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { fakeTable, itemAt, startTable } from '../../../tests/support/table.ts';
+import { fakeTable, itemAt } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { takeReport } from './report.ts';
 import { getReply, reportedAlongside } from './with-state.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const place = node();
 const process = pmmAgent(place);
 const target = service([place]);
 const agent = exporter(process, [target]);
 const now = testTime();
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, place, target, process, agent);
   const entries = [{ agent_id: agent.object.agent_id, status: 'running' as const, listen_port: 42 }];
   await takeReport(table, {
@@ -25,7 +23,6 @@ beforeAll(async () => {
     now,
   });
 });
-afterAll(() => stop());
 
 const id = place.object.node_id;
 

@@ -2,7 +2,7 @@ import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, service } from '../../../tests/support/store.ts';
-import { disturbedBefore, itemAt, startTable } from '../../../tests/support/table.ts';
+import { disturbedBefore, itemAt } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { idOf } from '../entities/entity.ts';
 import { listClusters } from '../lists/list-clusters.ts';
@@ -13,11 +13,9 @@ import { jobKey, labelIndexPartition, nodeNameClaim, serviceNameClaim } from '..
 import { buildIndexes } from './build-indexes.ts';
 import { changeObject } from './entities.ts';
 import { removeObject } from './remove.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable(/"(NODE|SERVICE|HEARTBEATS|CLEANUP)/)));
-afterAll(() => stop());
+const { table } = useTable(/"(NODE|SERVICE|HEARTBEATS|CLEANUP)/);
 
 const now = testTime();
 const clock = () => now;

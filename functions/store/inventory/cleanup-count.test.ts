@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { newCounter } from './cleanup-count.ts';
 import type { DueNode } from './cleanup-due.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 /** Eight nodes, of which the last one has two agents: ten objects. */
 let nodes: string[];
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   const added = Array.from({ length: 8 }, () => node());
   const last = added.at(-1)!;
   await addAll(table, ...added, pmmAgent(last), pmmAgent(last));
   nodes = added.map(idOf);
 });
-afterAll(() => stop());
 
 const due = (...ids: (string | undefined)[]) => ids.map((nodeId = '') => ({ nodeId, since: new Date(0) }) as DueNode);
 

@@ -1,9 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
-import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, node, pmmAgent, service, presenceOf } from '../../../tests/support/store.ts';
 import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects } from '../entities/get.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { cleanUp, type CleanupLimits, type CleanupPlace } from './cleanup.ts';
 import { removeObject } from './remove.ts';
@@ -56,17 +55,7 @@ const run = async (
 const report = (process: EntityOf<'agent'>, now: Date) =>
   takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, limit: undefined, now });
 
-async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const presentIds = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((entity) => presentIds.has(idOf(entity)));
-}
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 test('an ephemeral node is removed with its dependants, a permanent one stays', async () => {
   const [ephemeralNode, permanent] = [ephemeral(), node({ remove_after: '1h' })];

@@ -73,7 +73,7 @@ const writes = {
   },
 } satisfies Record<string, (at: Table, id: string) => Promise<unknown>>;
 
-describe.each(Object.entries(meanwhile))('D when an object of a team is %s between check and write', (_, replace) => {
+describe.each(Object.entries(meanwhile))('when an object of a team is %s between check and write', (_, replace) => {
   test.each(Object.entries(writes))('%s is checked again and refused', async (_name, write) => {
     const entity = await added(node(ofA));
     const at = disturbed(table, () => replace(entity));

@@ -2,10 +2,19 @@ import { manualClock } from '../../../tests/support/manual-clock.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import {
+  addAll,
+  contextOf,
+  exporter,
+  external,
+  node,
+  pmmAgent,
+  service,
+  presenceOf,
+} from '../../../tests/support/store.ts';
 import { disturbed, disturbedBefore, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects, getObject } from '../entities/get.ts';
+import { getObject } from '../entities/get.ts';
 import { listRemovals, readRemoval } from '../history/removal-record.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
 import { changeObject } from './entities.ts';
@@ -27,18 +36,7 @@ const remove = (entity: Entity, more: { force?: boolean; ifMatch?: number[]; sco
     writeContext: contextOf({ clock, scope: more.scope }),
   });
 
-/** Which of the objects exist. */
-async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const presentIds = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((entity) => presentIds.has(idOf(entity)));
-}
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 async function host() {
   const place = node();

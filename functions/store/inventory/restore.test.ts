@@ -1,8 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service, presenceOf } from '../../../tests/support/store.ts';
 import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects, getObject } from '../entities/get.ts';
+import { getObject } from '../entities/get.ts';
 import { readHistory } from '../history/object-history.ts';
 import { listRemovals } from '../history/removal-record.ts';
 import { removeObject } from './remove.ts';
@@ -32,17 +32,7 @@ const restore = async (removalId: string, at = table, clock = ticking) => {
   return { restored: restored.map(({ id }) => id), kept: kept.map(({ object, error }) => [object.id, error.kind]) };
 };
 
-async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const presentIds = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((entity) => presentIds.has(idOf(entity)));
-}
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 async function host() {
   const place = node();

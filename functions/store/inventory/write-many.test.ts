@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, node, pmmAgent, service, presenceOf } from '../../../tests/support/store.ts';
 import { disturbed, fakeTable } from '../../../tests/support/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects, getObject } from '../entities/get.ts';
+import { getObject } from '../entities/get.ts';
 import { readFeed } from '../history/change-feed.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { markRemoving } from './mark-removing.ts';
@@ -29,17 +29,7 @@ const changed = ({ object }: EntityOf<'node'>, more: object): EntityOf<'node'> =
   object: { ...object, revision: object.revision + 1, ...more },
 });
 
-const present = async (...entities: readonly Entity[]) => {
-  const presentIds = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((entity) => presentIds.has(idOf(entity)));
-};
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 test('adds, changes and removes are written together in any order', async () => {
   const [kept, gone] = [await existing(), await existing()];

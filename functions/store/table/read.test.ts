@@ -1,6 +1,6 @@
-import type { Item, Table } from '../../../shared/db/table.ts';
+import type { Item } from '../../../shared/db/table.ts';
 import { Contention } from '../../../shared/db/contention.ts';
-import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
+import { fakeTable, putItem } from '../../../tests/support/table.ts';
 import {
   queryCount,
   queryPage,
@@ -12,14 +12,12 @@ import {
   readItems,
 } from './read.ts';
 import { indexes, nameOfKey } from './keys.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   for (const sk of ['a', 'b1', 'b2', 'b3', 'c']) await putItem(table, { pk: 'p', sk, list_pk: 'l', list_sk: sk });
 });
-afterAll(() => stop());
 
 const key = (sk: string) => ({ pk: 'p', sk });
 const names = (items: readonly Item[]) => items.map(({ sk }) => sk);

@@ -69,7 +69,7 @@ test.each([
   expect([often.seen, seldom.seen]).toEqual([added, added]);
 });
 
-test('a follower misses no change when the clock goes ahead and back around a restart', async () => {
+test('a follower misses no change when the clock is set ahead and back around a restart', async () => {
   const start = TEST_TIME;
   const follower = newFollower();
   const late = newFollower();
