@@ -16,7 +16,7 @@ async function fillIn(reason: string) {
   await user.click(dialog().getByRole('button', { name: 'Silence' }));
 }
 
-test('the page of a cluster silences it and ends that', async () => {
+test('a cluster page adds and removes its silence', async () => {
   const service = { service_type: 'mysql', service_name: 'orders-1', cluster: 'orders, old' };
   await site.write('POST', '/v1/services', { ...service, address: '10.0.0.1', port: 3306 });
   await site.at(`clusters/${encodeURIComponent('orders, old')}`);
@@ -29,7 +29,7 @@ test('the page of a cluster silences it and ends that', async () => {
   expect(await silences()).toEqual([]);
 });
 
-test('a silence of a cluster includes the nodes that run nothing else, unless the user leaves them out', async () => {
+test('a silence of a cluster includes nodes that run nothing else, unless excluded', async () => {
   const { node_id: ownNodeId } = await site.addNode('host-own', { address: '10.3.0.1' });
   const { node_id: shared } = await site.addNode('host-shared', { address: '10.3.0.2' });
   const add = (name: string, port: number, more: object) =>
@@ -72,7 +72,7 @@ test('the selected objects of a list are silenced by their ids', async () => {
   expect(named?.toSorted()).toEqual(ids.toSorted());
 });
 
-test('the selector of an Editor with owners requires them; a Viewer sees the silence and cannot end it', async () => {
+test('the selector of an Editor with owners requires them, and a Viewer sees the silence but cannot end it', async () => {
   const { node_id: id } = await site.addNode('host-of-team', { custom_labels: { team: 'shop' } });
   const team = { name: 'of a team', role: 'Editor', owners: ['shop', 'dba'] };
   await site.at(`nodes/${id}`, { key: (await site.write('POST', '/v1/api-keys', team)).key });
@@ -85,7 +85,7 @@ test('the selector of an Editor with owners requires them; a Viewer sees the sil
   expect(screen.queryByRole('button', { name: /^(End s|S)ilence$/ })).toBeNull();
 });
 
-test('a silence ends at a chosen date and time, in the stated time zone, at most 30 days ahead', async () => {
+test('a silence ends at a chosen date and time in the shown time zone, at most 30 days ahead', async () => {
   const { node_id: id } = await site.addNode('host-until', { address: '10.2.0.1' });
   await site.at(`nodes/${id}`);
   await user.click(screen.getByRole('button', { name: 'Silence' }));

@@ -109,7 +109,7 @@ test('all values but one are a filter, which is a part of the selector', async (
   expect(counter()).toBe('(10)');
 });
 
-test('CSV and JSON contain the whole filtered list, not only the page', async () => {
+test('CSV and JSON contain the whole filtered list', async () => {
   await site.at('services?environment=production');
   const fileOf = async (format: string) => {
     await press('Download');
