@@ -146,7 +146,7 @@ test('an entry is shown with the present name of its object, and a dash without 
 
 test('the page has texts while it loads, when it is empty, and when it fails', async () => {
   let release = () => {};
-  const network = await site.at(AUDIT, { before: (one) => void (release = one.hold('GET /v1/audit')) });
+  const network = await site.at(AUDIT, { before: (paused) => void (release = paused.hold('GET /v1/audit')) });
   expect(textOf()).toContain('Loading entries');
   release();
   await untilQuiet();
