@@ -120,7 +120,7 @@ export const launchBrowser = (): Promise<Browser> =>
     timeout: 0,
   });
 
-/** The real server on a folder of its own, and a browser in front of it. For `beforeAll` of a file. */
+/** The real server on its own folder, and a browser in front of it. For a file's `beforeAll`. */
 export async function openSite(environment: Record<string, string> = {}): Promise<Site> {
   // Here and not beside the functions: all files of a process share this module, but each file has its own hooks.
   afterEach(closeTabs);

@@ -21,7 +21,7 @@ const program = `
   }
 `;
 
-/** The functions of the last release, in a process of their own, on the table of an inventory. */
+/** The last release's functions, in a separate process, on an inventory's table. */
 export class ReleasedFunctions {
   private readonly folder: string;
   private readonly child: ChildProcess;

@@ -41,7 +41,7 @@ const ids = (...entities: readonly { kind: string }[]) => entities.map((entity) 
 
 test('the agents of these types, with the nodes and services that they refer to', async () => {
   const { place, third, target, remote, placed, without } = await world();
-  // The node of the service of an agent without a place is read too; that of a placed agent is not.
+  // For an agent without a place its service's node is read too, for a placed agent not.
   expect(await read()).toEqual({
     agents: ids(without, placed),
     nodes: new Set(ids(place, third)),
