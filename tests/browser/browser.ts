@@ -319,3 +319,12 @@ export async function expectNoSidewaysScroll({ page }: Tab): Promise<void> {
   const { hash } = new URL(page.url());
   expect([hash, excess]).toEqual([hash, 0]);
 }
+
+/** axe finds nothing in light and in dark colours, and nothing is wider than the window. */
+export async function expectCleanInBothThemes(tab: Tab): Promise<void> {
+  await tab.page.emulateMedia({ colorScheme: 'light' });
+  await expectNoViolations(tab);
+  await tab.page.emulateMedia({ colorScheme: 'dark' });
+  await expectColoursClean(tab);
+  await expectNoSidewaysScroll(tab);
+}
