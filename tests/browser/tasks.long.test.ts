@@ -39,7 +39,7 @@ afterEach(() => {
   expectClean(tab);
 });
 
-/** A cluster of five databases, each on a node of its own, of which none reports any more. */
+/** A cluster with five databases on separate nodes, none of which reports any more. */
 async function addDeadCluster(cluster: string): Promise<void> {
   const operations = [1, 2, 3, 4, 5].flatMap((number) => {
     const [name, address] = [`${cluster}-${number}`, `10.21.0.${number}`];
