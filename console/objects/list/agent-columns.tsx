@@ -78,6 +78,18 @@ export const clusterOfAgentColumn: Column<Agent> = {
   cell: ({ insights: { service_ids: ids } }) => <RelatedValue kind={services} ids={ids} field="cluster" />,
 };
 
+/** Since when the agent has the status that is its health. */
+export const sinceColumn: Column<Agent> = {
+  id: 'since',
+  header: 'Since',
+  sortBy: 'status_since',
+  width: 120,
+  cell: (agent) => {
+    const since = textOf(agent, 'status_since');
+    return since === undefined ? '-' : <Moment time={since} />;
+  },
+};
+
 export const versionColumn: Column<Agent> = {
   id: 'version',
   header: 'Version',

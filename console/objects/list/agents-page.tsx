@@ -6,6 +6,7 @@ import {
   moreAgentColumns,
   placeColumn,
   regionColumn,
+  sinceColumn,
   versionColumn,
 } from './agent-columns.tsx';
 import { healthColumn } from '../cells/health-status.tsx';
@@ -14,6 +15,7 @@ import { ListPage } from './list-page.tsx';
 const columns = [
   agentColumn,
   healthColumn,
+  sinceColumn,
   placeColumn,
   regionColumn,
   insightsColumn,

@@ -68,11 +68,18 @@ test('agents are grouped by region within some states', async () => {
   expect(location.hash).toBe('#/agents?status=waiting%2Cdone&region=eu-central-1');
 });
 
-test('nodes are grouped by a label, with the worst state of each group', async () => {
+test('nodes are grouped by a label, with the states of each group; the smallest live share is first, and red only without a live one', async () => {
   await site.at('nodes?group_by=labels.tier');
-  expect(groupsOf('Nodes by tier')).toEqual(['silver 5', 'gold 1']);
-  const worst = groups('Nodes by tier').querySelectorAll('[aria-label="Worst state: Offline"]');
-  expect(worst).toHaveLength(2);
+  expect(groupsOf('Nodes by tier')).toEqual(['gold 1', 'silver 5']);
+  const [gold, silver] = groups('Nodes by tier').querySelectorAll('li');
+  const shown = [gold, silver].map((group) => [
+    group!.querySelector('[role=img]')?.getAttribute('aria-label'),
+    group!.querySelectorAll('[aria-label="None is live"]').length,
+  ]);
+  expect(shown).toEqual([
+    ['1 offline', 1],
+    ['4 live, 1 offline', 0],
+  ]);
   await choose('Nodes by tier', 'gold');
   expect(textOf()).toContain('Nodes (1)');
 });

@@ -37,13 +37,11 @@ export const nodeStatesSchema = z
 const statusInterval = z
   .extend(interval, {
     status: z.optional(
-      z
-        .enum(shownStatuses)
-        .check(
-          z.meta({
-            description: 'Status that its process reported; `unknown` while that is offline. Absent before the first.',
-          }),
-        ),
+      z.enum(shownStatuses).check(
+        z.meta({
+          description: 'Status that its process reported; `unknown` while that is offline. Absent before the first.',
+        }),
+      ),
     ),
   })
   .register(z.globalRegistry, { id: 'Status_interval', description: 'A time in one state, with one status.' });

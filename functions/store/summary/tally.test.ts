@@ -129,6 +129,14 @@ describe('zones', () => {
   });
 });
 
+test('a node that was not seen for an hour since it was added is a finding, and a newer or silenced one is none', () => {
+  const added = (minutes: number) => node({ created_at: new Date(now.getTime() - minutes * MINUTE).toISOString() });
+  const [old, newer, silenced] = [added(60), added(59), added(90)];
+  const counter = new Counter();
+  for (const one of [old, newer, silenced]) counter.add(one, new Map(), now, one === silenced);
+  expect(counter.result().findings).toMatchObject([{ reason: 'never_seen', count: 1, examples: [{ id: idOf(old) }] }]);
+});
+
 describe('clusters', () => {
   test('a cluster has the worst state of its services, and each of their types once', () => {
     const places = [node(), node(), node(), node()] as const;
@@ -155,7 +163,31 @@ describe('clusters', () => {
       total: 2,
       by_state: { never_seen: 2 },
       by_type: { mysql: 2, postgresql: 1 },
+      without_live_member: 2,
     });
+  });
+
+  test('a cluster without a live service is a finding if a service that is not silenced is silent, in any order and in parts', () => {
+    const [live, silent, unseen] = [node(), node(), node()];
+    const heartbeats = reports([live, pmmAgent(live), 1], [silent, pmmAgent(silent), 120]);
+    const of = (cluster: string, place: EntityOf<'node'>) => service([place], { cluster });
+    const services = [
+      ...[of('mixed', silent), of('mixed', live), of('mixed', silent), of('alive', live)],
+      ...[of('dead', silent), of('dead', unseen), of('new', unseen), of('quiet', silent)],
+    ];
+    for (const order of [services, services.toReversed()]) {
+      let tally: Tally | undefined;
+      for (const one of order) {
+        const counter = new Counter(tally && stored(tally));
+        counter.add(one, heartbeats, now, one.object.cluster === 'quiet');
+        tally = counter.result();
+      }
+      const { clusters, findings } = resultOf(tally!);
+      expect(clusters).toMatchObject({ total: 5, without_live_member: 3 });
+      expect(findings.filter(({ kind }) => kind === 'cluster')).toMatchObject([
+        { reason: 'no_live_member', count: 1, examples: [{ id: 'dead', name: 'dead' }] },
+      ]);
+    }
   });
 
   test('clusters beyond the limit are not counted, and the result says so, also in later parts', () => {
