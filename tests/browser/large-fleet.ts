@@ -7,7 +7,7 @@ import { untilNodes } from './until-silent.ts';
 
 /**
  * 2,000 nodes in 6 regions, 3,000 services in 150 clusters and 9,000 agents. Each cluster has 13 or 14 nodes with a database
- * each, and 6 or 7 proxies. Each node has four agents, each proxy one.
+ * each, and 6 or 7 proxies. Each node has four agents, each proxy one. Twelve more clusters have nasty names.
  */
 const regions = [
   ['syd', 'ap-southeast-2'],
@@ -49,6 +49,30 @@ const products = [
     'wallet',
   ],
 ] as const;
+
+/** The version of the exporters of some hosts, and of all others. */
+export const OLD_VERSION = '2.41.2';
+const VERSION = '2.44.1';
+const PROCESS_VERSION = '3.4.1';
+
+/** Every 17th host has old exporters: 6 % of them. */
+const hasOldExporters = ({ index }: Cluster, number: number) => (index * 14 + number) % 17 === 0;
+
+/** Clusters whose names are hard for a page, each of one service on no node. */
+export const nastyClusters: readonly string[] = [
+  '<b>bold</b>',
+  '"><script>alert(1)</script>',
+  "'; drop table clusters; --",
+  'a/b',
+  '100% & more?',
+  '#hash',
+  '\u0645\u0646\u0637\u0642\u0629',
+  '\u6771\u4eac-\u672c\u756a',
+  '\u{1f680} launch',
+  'UPPER',
+  'with  two  spaces',
+  'x'.repeat(250),
+];
 
 const PROXIES = 1000;
 const NODES = 2000;
@@ -149,7 +173,13 @@ function hostOf(cluster: Cluster, number: number): Host & { nodeId: string; proc
         ? undefined
         : {
             pmm_agent_id: processId,
-            agents: agents.map(({ agent_id, agent_type }) => ({ agent_id, status: statusOf(agent_type) })),
+            agents: [
+              { agent_id: processId, status: 'running', version: PROCESS_VERSION },
+              ...agents.map(({ agent_id, agent_type }) => ({
+                ...{ agent_id, status: statusOf(agent_type) },
+                version: hasOldExporters(cluster, number) ? OLD_VERSION : VERSION,
+              })),
+            ],
           },
   };
 }
@@ -176,6 +206,14 @@ function contentOf(cluster: Cluster): { lines: object[]; reports: object[] } {
   };
 }
 
+const nastyLines = () =>
+  nastyClusters.map((cluster, index) =>
+    line('service', {
+      ...{ service_id: randomUUID(), service_type: 'mysql', service_name: `serverless-${index}`, cluster },
+      ...{ node_ids: [], address: `10.30.0.${index + 1}`, port: 3306, version: '8.4.3' },
+    }),
+  );
+
 const CLUSTERS_PER_IMPORT = 7;
 
 /** Adds the fleet by imports, lets its hosts report once, and waits until the silent ones have their states. */
@@ -187,6 +225,7 @@ export async function addLargeFleet(site: Site): Promise<void> {
   const reports: object[] = [];
   for (let first = 0; first < clusters.length; first += CLUSTERS_PER_IMPORT) {
     const contents = clusters.slice(first, first + CLUSTERS_PER_IMPORT).map(contentOf);
+    if (first === 0) contents.push({ lines: nastyLines(), reports: [] });
     const body = contents.flatMap(({ lines }) => lines).map((line) => `${JSON.stringify(line)}\n`);
     let reply = await https(site.server.base, 'POST', '/v1/import', { headers, body: body.join('') });
     // A busy server refuses a password now and then.

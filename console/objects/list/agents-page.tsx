@@ -15,8 +15,8 @@ import { ListPage } from './list-page.tsx';
 const columns = [
   agentColumn,
   healthColumn,
-  sinceColumn,
   placeColumn,
+  sinceColumn,
   regionColumn,
   insightsColumn,
   clusterOfAgentColumn,
