@@ -98,7 +98,7 @@ test('every enumeration of stored items is in the table of this test', () => {
   expect(openEnums().filter(({ words }) => !present.has(words))).toEqual([]);
 });
 
-test('the store reads words by an open enumeration; only the place of a job, which begins anew, has closed ones', () => {
+test('the store reads words by open enumerations, except the place of a job, which restarts', () => {
   const files = globSync('functions/store/**/*.ts');
   const closed = files.filter((file) => readFileSync(file, 'utf8').includes('z.enum('));
   expect(closed.sort()).toEqual(

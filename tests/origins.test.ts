@@ -145,7 +145,7 @@ test('callers of each origin have made something', () => {
 });
 
 test.each(reads.map((endpoint) => ({ endpoint, name: endpoint.id })))(
-  '$name answers callers of each origin about objects of each origin',
+  '$name replies to callers of each origin about objects of each origin',
   async ({ endpoint }) => {
     let ofOrigin = 0;
     for (const [maker, origin] of origins) {
@@ -163,7 +163,7 @@ test.each(reads.map((endpoint) => ({ endpoint, name: endpoint.id })))(
   },
 );
 
-test('the list of enrolment tokens shows those that rest on a role binding', async () => {
+test('the list of enrolment tokens shows those of a role binding', async () => {
   const { body } = await inventory.request('GET', '/v1/enrolment-tokens');
   const makers = body.enrolment_tokens.map(({ created_by }: any) => created_by.kind);
   expect(makers).toEqual(expect.arrayContaining(['api_key', 'session', 'system']));

@@ -89,7 +89,7 @@ test('a key is added with role and time to live, checked as they are typed; a na
     `${key.slice(0, 9)}…`,
   ]);
   // The exact time of the end, for who points at it.
-  const row = rowsOf('API keys').find((one) => textOf(one).includes('taken 2'));
+  const row = rowsOf('API keys').find((candidate) => textOf(candidate).includes('taken 2'));
   const titles = [...row!.querySelectorAll('time')].map(({ title }) => title);
   expect(titles[1]).toMatch(/^\d{4}-\d\d-\d\dT/);
 });

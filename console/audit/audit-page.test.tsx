@@ -120,6 +120,30 @@ test('a filter that finds nothing in what one request looks through can be follo
   expect(textOf()).toContain('No more matches.');
 });
 
+test('an entry is shown with the present name of its object, and a dash without one', async () => {
+  const entry = (audit_id: string, event: string, more: object = {}) => ({
+    ...{ audit_id, event, time: '2026-01-02T03:04:05Z', request_id: `r-${audit_id}` },
+    ...more,
+  });
+  const entries = [
+    entry('1', 'node.changed', { subject: { kind: 'node', id: nodeId } }),
+    entry('2', 'settings.changed'),
+    entry('3', 'node.removed', { subject: { kind: 'node', id: '00000000-0000-4000-8000-000000000000' } }),
+    entry('4', 'user.added', { subject: { kind: 'user', id: 'u-7' } }),
+  ];
+  const network = await site.at(AUDIT, {
+    before: (each) => void each.answer('GET /v1/audit', () => ({ entries })),
+  });
+  const shown = rowsOf('Audit').map((row) => textOf(row));
+  expect(shown[0]).toContain('db-1');
+  expect(shown[1]).toContain('-');
+  expect(shown[2]).toContain('node 00000000');
+  expect(shown[3]).toContain('u-7');
+  // The names are there before the entries.
+  const asked = network.requests.filter((request) => request.startsWith('GET /v1/nodes'));
+  expect(asked).toHaveLength(1);
+});
+
 test('while it loads, when it is empty, and when it cannot be loaded', async () => {
   let release = () => {};
   const network = await site.at(AUDIT, { before: (one) => void (release = one.hold('GET /v1/audit')) });

@@ -14,7 +14,7 @@ test('proxies are first, then the others by number; zones that are none are last
       member('cloud', 'mysql', []),
       member('lost', 'mysql', [undefined]),
     ],
-    (one) => one,
+    (value) => value,
   );
   expect(zones).toEqual(['r-a', 'r-b', 'Several zones', 'Unknown zone', 'No node']);
   expect(groups.map(({ name, count }) => `${name} ${count}`)).toEqual([

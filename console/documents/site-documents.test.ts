@@ -53,7 +53,7 @@ test('every link and picture leads to a page, a heading or a file that exists, o
       .filter((href) => {
         const [file = '', fragment] = href.split('#');
         const target = file === '' ? path : file === './' ? 'index.html' : posix.normalize(file);
-        const linked = files.find((one) => one.path === target);
+        const linked = files.find((candidate) => candidate.path === target);
         return linked === undefined || (fragment !== undefined && !textOf(linked.content).includes(`id="${fragment}"`));
       })
       .map((href) => `${path}: ${href}`),

@@ -49,6 +49,10 @@ test('clusters are grouped by worst state and by the values of their services an
 test('each group is what its filter selects', () => {
   for (const by of clusterProperties)
     for (const { value, count } of clusterGroups(clusters, by))
-      expect([by, value, clusters.filter((one) => fits(one, { [by]: value })).length]).toEqual([by, value, count]);
-  expect(clusters.filter((one) => fits(one, { environment: 'prod', state: 'live' }))).toEqual([clusters[1]]);
+      expect([by, value, clusters.filter((cluster) => fits(cluster, { [by]: value })).length]).toEqual([
+        by,
+        value,
+        count,
+      ]);
+  expect(clusters.filter((cluster) => fits(cluster, { environment: 'prod', state: 'live' }))).toEqual([clusters[1]]);
 });

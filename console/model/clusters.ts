@@ -70,7 +70,11 @@ export function clusterGroups(clusters: readonly Cluster[], by: ClusterProperty)
     return (values.length === 0 ? [NO_VALUE] : values).map((value) => ({ value, cluster }));
   });
   return [...Map.groupBy(members, ({ value }) => value)]
-    .map(([value, own]) => ({ value, count: own.length, counts: serviceCounts(own.map(({ cluster }) => cluster)) }))
+    .map(([value, groupMembers]) => ({
+      value,
+      count: groupMembers.length,
+      counts: serviceCounts(groupMembers.map(({ cluster }) => cluster)),
+    }))
     .sort((left, right) => right.count - left.count || left.value.localeCompare(right.value))
     .sort((left, right) => byLiveShare(left.counts, right.counts));
 }

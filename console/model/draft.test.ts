@@ -7,7 +7,7 @@ import { draftOf, jsonOf, labelViolations, patchOf, rebase, withDraft } from './
 import { typesOf } from './fields.ts';
 
 const fieldsOf = (addition: Parameters<typeof typesOf>[0], type: string) =>
-  typesOf(addition).find((one) => one.type === type)!.fields;
+  typesOf(addition).find((candidate) => candidate.type === type)!.fields;
 
 const service = fieldsOf(addService.body, 'mysql');
 const exporter = fieldsOf(addAgent.body, 'mysqld_exporter');

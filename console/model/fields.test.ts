@@ -27,8 +27,8 @@ describe.each(Object.entries(kinds))('the form of a %s', (_, { add, change, list
   });
 
   test('changes only fields that some type has', () => {
-    const known = new Set(types.flatMap(({ fields }) => fields.map(({ name }) => name)));
-    expect([...changeableFields(change)].filter((name) => !known.has(name))).toEqual([]);
+    const fieldNames = new Set(types.flatMap(({ fields }) => fields.map(({ name }) => name)));
+    expect([...changeableFields(change)].filter((name) => !fieldNames.has(name))).toEqual([]);
   });
 
   test('has a filter for every parameter of the list that selects objects', () => {
@@ -37,7 +37,7 @@ describe.each(Object.entries(kinds))('the form of a %s', (_, { add, change, list
     for (const general of ['page_size', 'page_token', 'fields']) expect(names).not.toContain(general);
     expect(names.length).toBeGreaterThan(2);
     const [type] = filtersOf(list);
-    expect(type?.values).toEqual(types.map((one) => one.type));
+    expect(type?.values).toEqual(types.map((objectType) => objectType.type));
   });
 });
 

@@ -41,8 +41,6 @@ export interface Kind<T extends InventoryObject> {
   folder: 'nodes' | 'services' | 'agents';
   noun: 'node' | 'service' | 'agent';
   title: string;
-  /** One sentence for new users. */
-  meaning: string;
   /** The field with the type, which determines the other fields. */
   typeField: 'node_type' | 'service_type' | 'agent_type';
   idField: 'node_id' | 'service_id' | 'agent_id';
@@ -75,7 +73,6 @@ export const nodes: Kind<Node> = {
   folder: 'nodes',
   noun: 'node',
   title: 'Nodes',
-  meaning: 'Services and agents run on nodes: machines, containers, managed instances.',
   typeField: 'node_type',
   idField: 'node_id',
   contracts: { list: listNodes, add: addNode, change: changeNode, remove: removeNode, history: listNodeHistory },
@@ -109,7 +106,6 @@ export const services: Kind<Service> = {
   folder: 'services',
   noun: 'service',
   title: 'Services',
-  meaning: 'Databases and proxies: on no node (serverless), on one, or on several (a cluster).',
   typeField: 'service_type',
   idField: 'service_id',
   contracts: {
@@ -146,7 +142,6 @@ export const agents: Kind<Agent> = {
   folder: 'agents',
   noun: 'agent',
   title: 'Agents',
-  meaning: 'Agents give insight into nodes and services: exporters, query analytics, and the processes that run them.',
   typeField: 'agent_type',
   idField: 'agent_id',
   contracts: {

@@ -98,14 +98,14 @@ const nouns: Readonly<Record<Attention['kind'], readonly [one: string, many: str
 };
 
 function textOf({ reason, kind, count }: Attention): string {
-  const [one, many] = nouns[kind];
-  return `${count} ${meanings[reason].text(count === 1 ? one : many)}`;
+  const [singular, many] = nouns[kind];
+  return `${count} ${meanings[reason].text(count === 1 ? singular : many)}`;
 }
 
 /** `60 services on them`: the objects that a finding affects as well. */
 function Effect({ effect }: { effect: Attention }) {
-  const [one, many] = nouns[effect.kind];
-  const text = `${effect.count} ${effect.count === 1 ? one : many}`;
+  const [singular, many] = nouns[effect.kind];
+  const text = `${effect.count} ${effect.count === 1 ? singular : many}`;
   const list = listHref(effect);
   return (
     <Small>

@@ -67,8 +67,8 @@ export function listHref(
   // The API has no such filter.
   if (reason === 'no_live_member') return liveMembersHref('none');
   if (list === undefined) return undefined;
-  const known = pages[list];
-  if (known !== undefined) return known;
+  const page = pages[list];
+  if (page !== undefined) return page;
   const { pathname, searchParams } = new URL(list, 'https://localhost');
   const segments = pathname.split('/').filter((segment) => segment !== '' && segment !== 'v1');
   // A filter of the console: the API has none.

@@ -1,4 +1,5 @@
 import { goTo, pageTime, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
+import type { Network } from '../testing/network.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -92,6 +93,20 @@ test('numbers that are not complete are named, and no others', async () => {
   await site.at('overview', { before: (network) => void network.answer('GET /v1/summary', () => incomplete) });
   expect(textOf()).toContain('The changes of the last 24 hours are not all counted yet: their chart is not complete.');
   expect(textOf()).not.toContain('objects are not all counted');
+});
+
+test('findings that are about no list of objects are named', async () => {
+  const summary = (await site.api('GET', '/v1/summary')).body;
+  const attention = [
+    { reason: 'reconciliation_failed', kind: 'reconciliation', count: 2, examples: [] },
+    { reason: 'cleanup_stopped', kind: 'cleanup', count: 1, examples: [{ id: '2026-01-02T03:04:05Z' }] },
+  ];
+  const before = (network: Network) => void network.answer('GET /v1/summary', () => ({ ...summary, attention }));
+  await site.at('overview', { before });
+  expect(rowsOf('Needs attention').map((row) => textOf(row))).toEqual([
+    expect.stringMatching(/^2 failed reconciliations.*and 2 more/),
+    expect.stringMatching(/^1 cleanup stopped(?!.*more)/),
+  ]);
 });
 
 test('numbers that the server has kept are shown at once, and then the current ones', async () => {

@@ -10,6 +10,6 @@ test('a plan without changes counts what is unchanged, and any other one all of 
   expect(told({ add: 1, unchanged: 2, blocked: 3 })).toBe(
     'To add 1, to change 0, to remove 0, unchanged 2, blocked 3.',
   );
-  for (const one of [{ change: 1 }, { remove: 1 }]) expect(told(one)).toMatch(/^To add 0/);
+  for (const counts of [{ change: 1 }, { remove: 1 }]) expect(told(counts)).toMatch(/^To add 0/);
   expect(told({ add: 1 }, true)).toBe('The plan was applied.');
 });

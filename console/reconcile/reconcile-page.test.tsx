@@ -15,7 +15,7 @@ const desired = (...nodes: object[]) => JSON.stringify({ nodes });
 const addNode = async (name: string): Promise<string> => (await site.write('POST', '/v1/nodes', node(name))).node_id;
 
 const namesOf = async (prefix: string): Promise<string[]> =>
-  (await site.api('GET', `/v1/nodes?name_prefix=${prefix}`)).body.nodes.map((one: any) => one.node_name).sort();
+  (await site.api('GET', `/v1/nodes?name_prefix=${prefix}`)).body.nodes.map((node: any) => node.node_name).sort();
 
 async function fill(label: RegExp, text: string) {
   const field = screen.getByRole('textbox', { name: label });

@@ -49,10 +49,14 @@ test('a restoration that succeeds in part names each object that failed, and can
   const [{ objects }] = (await site.api('GET', '/v1/removed')).body.removals;
   const isNode = ({ kind }: { kind: string }) => kind === 'node';
   const nodes = objects.filter(isNode);
-  const refused = nodes.map((one: any) => ({ ...one, status: 'ALREADY_EXISTS', message: 'Somebody has that name.' }));
+  const refused = nodes.map((object: any) => ({
+    ...object,
+    status: 'ALREADY_EXISTS',
+    message: 'Somebody has that name.',
+  }));
   const network = await site.at('removed');
   const end = network.answer(/^POST .*\/restore$/, () => ({
-    restored: objects.filter((one: any) => !isNode(one)),
+    restored: objects.filter((object: any) => !isNode(object)),
     not_restored: refused,
   }));
   await ask('part-1');

@@ -6,7 +6,7 @@ const line = (name: string): StoredObject => ({
   object: { node_id: name, node_type: 'generic', node_name: name, revision: 1, custom_labels: {} },
 });
 
-const page = (lines: readonly unknown[]) => lines.map((one) => `${JSON.stringify(one)}\n`).join('');
+const page = (lines: readonly unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 const end = (token?: string) => ({
   kind: 'end',
@@ -24,7 +24,7 @@ class Memory implements IndexCopy {
       this.cursor === undefined ? undefined : { cursor: this.cursor, objects: [...this.objects.values()] },
     );
   replace = (objects: readonly StoredObject[], cursor: string) => {
-    this.objects = new Map(objects.map((one) => [idOf(one), one]));
+    this.objects = new Map(objects.map((object) => [idOf(object), object]));
     this.cursor = cursor;
     return Promise.resolve();
   };

@@ -38,11 +38,11 @@ const objects = [
 
 function indexOf(...all: readonly StoredObject[]): InventoryIndex {
   const index = new InventoryIndex();
-  for (const one of all) index.add(one);
+  for (const stored of all) index.add(stored);
   return index;
 }
 
-const found = (index: InventoryIndex, text: string) => {
+const idsFor = (index: InventoryIndex, text: string) => {
   const { cluster, node: nodes, service: services, agent: agents } = index.search(text, 10);
   return [cluster, nodes, services, agents].flatMap(({ hits }) => hits.map(({ id }) => id));
 };
@@ -62,11 +62,11 @@ describe('search', () => {
     ['mysqld', ['a1', 'a2']],
     ['nothing', []],
     ['  ', []],
-  ])('%j', (text, ids) => expect(found(index, text)).toEqual(ids));
+  ])('%j', (text, ids) => expect(idsFor(index, text)).toEqual(ids));
 
   test('the equal name is first, then names that begin with the text, then other matches', () => {
     const ranked = indexOf(node('b-x'), node('x-b'), node('x'), node('a', { custom_labels: { l: 'x' } }));
-    expect(found(ranked, 'x')).toEqual(['id-x', 'id-x-b', 'id-b-x', 'id-a']);
+    expect(idsFor(ranked, 'x')).toEqual(['id-x', 'id-x-b', 'id-b-x', 'id-a']);
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe('search', () => {
       fc.property(fc.string({ minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(), (name, from, length) => {
         const part = name.slice(from % name.length, (from % name.length) + 1 + (length % name.length));
         fc.pre(part.trim() !== '' && part.toUpperCase().toLowerCase() === part.toLowerCase());
-        expect(found(indexOf(node(name)), part.toUpperCase())).toEqual([`id-${name}`]);
+        expect(idsFor(indexOf(node(name)), part.toUpperCase())).toEqual([`id-${name}`]);
       }),
     );
   });
@@ -181,16 +181,16 @@ describe('changes', () => {
   test('an added object is found, a changed one by its new values only, a removed one not at all', () => {
     const index = indexOf();
     index.take(change('added', 1, { after: node('n', { address: 'old', region: 'eu' }).object }));
-    expect(found(index, 'old')).toEqual(['id-n']);
+    expect(idsFor(index, 'old')).toEqual(['id-n']);
     index.take(change('changed', 2, { before: { address: 'old', region: 'eu' }, after: { address: 'new' } }));
-    expect([found(index, 'old'), found(index, 'new'), found(index, 'eu')]).toEqual([[], ['id-n'], []]);
+    expect([idsFor(index, 'old'), idsFor(index, 'new'), idsFor(index, 'eu')]).toEqual([[], ['id-n'], []]);
     index.take(change('removed', 2));
-    expect([found(index, 'new'), index.size]).toEqual([[], 0]);
+    expect([idsFor(index, 'new'), index.size]).toEqual([[], 0]);
   });
 
   test('a change that the object already contains has no effect', () => {
     const index = indexOf(node('n', { revision: 3, address: 'third' }));
     expect(index.take(change('changed', 2, { after: { address: 'second' } }))).toBeUndefined();
-    expect(found(index, 'third')).toEqual(['id-n']);
+    expect(idsFor(index, 'third')).toEqual(['id-n']);
   });
 });

@@ -32,12 +32,12 @@ const field = () => document.querySelector<HTMLInputElement>('#top header [role=
 const isFocused = () => document.activeElement === field();
 
 /** What the search offers, without the option that lists all results. */
-const found = () =>
+const offeredOptions = () =>
   [...document.querySelectorAll('#top header [role=option]')]
     .map((option) => textOf(option))
     .filter((text) => !text.startsWith('All results for'));
 
-const offer = (text: string) => found().filter((one) => one.includes(text));
+const offer = (text: string) => offeredOptions().filter((option) => option.includes(text));
 
 /** Nothing has a layout here, so that the field is behind its button, as in a narrow window. */
 async function showField(): Promise<void> {
@@ -109,8 +109,8 @@ test('the commands are those of the role', async () => {
   const { key } = await site.write('POST', '/v1/api-keys', { name: 'reader', role: 'Viewer' });
   await at('nodes', { key });
   await user.keyboard(CTRL_K);
-  expect(found()).toContain('Go to Nodes');
-  for (const text of ['Add node', 'Go to API keys', 'Go to Audit']) expect(found()).not.toContain(text);
+  expect(offeredOptions()).toContain('Go to Nodes');
+  for (const text of ['Add node', 'Go to API keys', 'Go to Audit']) expect(offeredOptions()).not.toContain(text);
 });
 
 test('a result has its present health and its region, of which the server is asked once, and the page of results too', async () => {
@@ -219,7 +219,7 @@ test('a failed reading is shown in the field and can be repeated', async () => {
   await at('nodes', { before: (network) => network.refuseNext('GET /v1/export', 403, 'Not today.') });
   await search('orders-host');
   expect(textOf()).toContain('Not today.');
-  expect(found()).toEqual([]);
+  expect(offeredOptions()).toEqual([]);
   await user.click(screen.getByText('Try again'));
   expect(offer('orders-host-1')).toHaveLength(1);
 });

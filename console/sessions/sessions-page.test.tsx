@@ -49,8 +49,8 @@ test('the end of the own session logs out', async () => {
   expect(textOf()).toContain('Your active sessions.');
   const rows = rowsOf('Sessions');
   expect(rows).toHaveLength(2);
-  const own = rows.find((row) => textOf(row).includes('This session'))!;
-  await user.click(within(own).getByRole('button', { name: /^End the session/ }));
+  const ownRow = rows.find((row) => textOf(row).includes('This session'))!;
+  await user.click(within(ownRow).getByRole('button', { name: /^End the session/ }));
   expect(dialog().getByText('This is your current session. You will be logged out.')).toBeDefined();
   await confirm();
   expect(textOf()).toContain('You have ended your session.');

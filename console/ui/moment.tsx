@@ -1,29 +1,47 @@
-import { useSyncExternalStore } from 'react';
+import { use, useSyncExternalStore } from 'react';
 import { useStore } from '../api/store.ts';
+import { OneLineContext } from './breakable-text.tsx';
 import { momentText, secondMomentText, secondText, timeZone } from './time-format.ts';
 import { plural } from './words.ts';
 
+const DAY = 86_400;
+
+/** The units of a distance, each with the seconds from which on it is used: months would be too coarse for 90 days. */
 const units = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
+  { unit: 'year', length: 365 * DAY, from: 2 * 365 * DAY, short: 'years' },
+  { unit: 'month', length: 30 * DAY, from: 120 * DAY, short: 'months' },
+  { unit: 'day', length: DAY, from: DAY, short: 'd' },
+  { unit: 'hour', length: 3600, from: 3600, short: 'h' },
+  { unit: 'minute', length: 60, from: 60, short: 'min' },
 ] as const;
 
+const unitOf = (seconds: number) => units.find(({ from }) => Math.abs(seconds) >= from);
+
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** In seconds. What is to come is as far away as it was half a minute ago. */
+function distanceOf(time: string, now: number): number {
+  const distance = (Date.parse(time) - now) / 1000;
+  return distance > 60 ? distance + 30 : distance;
+}
 
 /**
  * `3 minutes ago`, `in 2 days`; less than a minute is `just now`. What is to come is as far away as it was half a minute ago, so
  * that what was just made for 20 days ends `in 20 days`.
  */
 export function distanceText(time: string, now = Date.now()): string {
-  const distance = (Date.parse(time) - now) / 1000;
-  const seconds = distance > 60 ? distance + 30 : distance;
-  const found = units.find(([, size]) => Math.abs(seconds) >= size);
-  if (found === undefined) return seconds > 0 ? 'in a moment' : 'just now';
-  const [unit, length] = found;
-  return relative.format(Math.trunc(seconds / length), unit);
+  const seconds = distanceOf(time, now);
+  const distanceUnit = unitOf(seconds);
+  if (distanceUnit === undefined) return seconds > 0 ? 'in a moment' : 'just now';
+  return relative.format(Math.trunc(seconds / distanceUnit.length), distanceUnit.unit);
+}
+
+/** `3 min`, `in 2 d`: the distance in a column. Less than a minute is `now`. */
+export function shortDistanceText(time: string, now = Date.now()): string {
+  const seconds = distanceOf(time, now);
+  const distanceUnit = unitOf(seconds);
+  if (distanceUnit === undefined) return 'now';
+  return `${seconds > 0 ? 'in ' : ''}${Math.abs(Math.trunc(seconds / distanceUnit.length))} ${distanceUnit.short}`;
 }
 
 /** The maximum age of a text like `3 minutes ago`. */
@@ -38,7 +56,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
     ticks += 1;
-    for (const one of listeners) one();
+    for (const listener of listeners) listener();
   }, TICK_MS);
   return () => {
     listeners.delete(listener);
@@ -57,10 +75,10 @@ export function useNow(): number {
 /** `12 minutes`: how long ago a time in the past was. Less than a minute is `less than a minute`. */
 export function sinceText(time: string, now: number): string {
   const seconds = (now - Date.parse(time)) / 1000;
-  const found = units.find(([, size]) => seconds >= size);
-  if (found === undefined) return 'less than a minute';
-  const [unit, length] = found;
-  return plural(Math.trunc(seconds / length), unit);
+  const distanceUnit = unitOf(seconds);
+  return distanceUnit === undefined
+    ? 'less than a minute'
+    : plural(Math.trunc(seconds / distanceUnit.length), distanceUnit.unit);
 }
 
 /** `12 minutes`, kept up to date. The tooltip has the exact time in UTC. */
@@ -79,10 +97,10 @@ export function Clock({ time }: { time: number }) {
   return <time dateTime={date.toISOString()}>{secondText(date)}</time>;
 }
 
-/** `3 minutes ago`, kept up to date. */
+/** `3 minutes ago`, in a row with one line `3 min`; kept up to date. */
 function Distance({ time }: { time: string }) {
   useSyncExternalStore(subscribe, () => ticks);
-  return <>{distanceText(time)}</>;
+  return <>{use(OneLineContext) ? shortDistanceText(time) : distanceText(time)}</>;
 }
 
 /** Date and time, in the time zone that the user has chosen. */

@@ -1,4 +1,4 @@
-import { createContext, type RefObject, use, useLayoutEffect, useState } from 'react';
+import { createContext, type RefObject, use, useLayoutEffect, useMemo, useState } from 'react';
 
 /**
  * The width that the menu, the help and the panel leave to the page. `tight`: the columns of tables are as narrow as
@@ -10,25 +10,31 @@ export type Room = 'ample' | 'tight' | 'scarce';
 const AMPLE_WIDTH = 1000;
 const TIGHT_WIDTH = 800;
 
-const RoomContext = createContext<Room>('ample');
+interface PageRoom {
+  room: Room;
+  /** In pixels. */
+  width: number;
+}
+
+const RoomContext = createContext<PageRoom>({ room: 'ample', width: AMPLE_WIDTH });
 
 export const RoomProvider = RoomContext.Provider;
 
-export const useRoom = (): Room => use(RoomContext);
+export const useRoom = (): PageRoom => use(RoomContext);
 
 const roomOf = (width: number): Room => (width >= AMPLE_WIDTH ? 'ample' : width >= TIGHT_WIDTH ? 'tight' : 'scarce');
 
-/** The width class of an element, before it is painted and after each change. */
-export function useRoomOf(ref: RefObject<HTMLElement | null>): Room {
-  const [room, setRoom] = useState<Room>('ample');
+/** The room in an element, before it is painted and after each change. */
+export function useRoomOf(ref: RefObject<HTMLElement | null>): PageRoom {
+  const [width, setWidth] = useState(AMPLE_WIDTH);
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
-    const measure = () => setRoom(roomOf(element.clientWidth));
+    const measure = () => setWidth(element.clientWidth);
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [ref]);
-  return room;
+  return useMemo(() => ({ room: roomOf(width), width }), [width]);
 }

@@ -16,7 +16,7 @@ async function act(name: string, item: string) {
 test('the page of a user ends its sessions, changes its rights, disables it, invites it again and removes it', async () => {
   const { user_name: name } = await accepted(site.inventory, 'Viewer');
   const stateOf = async () =>
-    (await site.api('GET', '/v1/users')).body.users.find((one: any) => one.user_id === name) ?? 'removed';
+    (await site.api('GET', '/v1/users')).body.users.find((listedUser: any) => listedUser.user_id === name) ?? 'removed';
   await site.at('configuration/users');
   await user.click(screen.getByRole('link', { name }));
   expect(screen.getByRole('heading', { name, level: 1 })).toBeDefined();

@@ -24,7 +24,7 @@ test.each([
   ['there are more clusters than are counted', kept({}, true), ['clusters']],
   ['the changes are not all counted', kept({ hasAllChanges: false }), ['changes']],
   ['nothing is complete', kept({ isPartial: true, hasAllChanges: false }, true), ['objects', 'clusters', 'changes']],
-] as const)('%s: the reply names the numbers that are not complete', (_, summary, parts) => {
+] as const)('%s: the reply names the incomplete numbers', (_, summary, parts) => {
   const { complete, incomplete } = toSummaryReply(summary, 'Viewer', NOON);
   expect([complete, incomplete]).toEqual([parts.length === 0, parts]);
   expect(isComplete(summary)).toBe(complete);

@@ -116,9 +116,12 @@ test.each([
   ['a new agent of it', { kind: 'agent', id: 'a-3', action: 'added', after: { pmm_agent_id: 'p-1' } }, ['/v1/agents']],
   ['its agent', { kind: 'agent', id: 'a-1', action: 'removed' }, ['/v1/agents']],
   ['its service', { kind: 'service', id: 's-1', action: 'changed' }, ['/v1/agents']],
-])('a change of %s during the admission of a host reads it again only if it concerns it', async (_, change, reads) => {
-  expect(await readsAfter(change)).toEqual(reads);
-});
+])(
+  "a change of %s during a host's admission causes a new read only if it concerns the host",
+  async (_, change, reads) => {
+    expect(await readsAfter(change)).toEqual(reads);
+  },
+);
 
 /** A gateway of a service whose key `key` admits each process until it is removed, with its requests besides reports. */
 function startAlone({ hasPeers = false } = {}) {
@@ -183,7 +186,7 @@ test('the report of a new connection has the version of the process, if it state
   await gateway.stop();
 });
 
-test('a process that does not answer gets its state again without another read, until a change concerns it', async () => {
+test('a process that does not answer gets its state again without a read, until a change concerns it', async () => {
   const { gateway, service, pass, connect, countOf } = startAlone();
   connect('p-1');
   await pass(30);
@@ -194,7 +197,7 @@ test('a process that does not answer gets its state again without another read, 
   await gateway.stop();
 });
 
-test('an agent that is refused beside one that is admitted leaves the feed and the objects of the other one as they are', async () => {
+test("an agent that is refused beside an admitted one keeps the feed and the other's objects", async () => {
   const { gateway, pass, connect, countOf } = startAlone();
   connect('p-1', 'wrong');
   connect('p-2');
@@ -204,7 +207,7 @@ test('an agent that is refused beside one that is admitted leaves the feed and t
   await gateway.stop();
 });
 
-test('an agent that gave up returns without another admission, and its removed key loses the stream an hour after the decision', async () => {
+test('an agent that gave up returns without another admission, and a removed key loses the stream an hour after the decision', async () => {
   const { gateway, service, pass, connect, countOf, release } = startAlone({ hasPeers: true });
   service.isHeld = true;
   const first = connect('p-1');
@@ -231,7 +234,7 @@ test('an agent that gave up returns without another admission, and its removed k
 /** The longest time until a host without a sign of life counts as not connected: it dies when it has answered a ping. */
 const SILENT_SECONDS = ((1 + MAX_MISSED) * PING_MS + RETURN_MS) / 1000;
 
-test('a host that dies silently is lost after the documented time, since its last sign of life', async () => {
+test('a silent host is lost after the documented time since its last sign of life', async () => {
   const { gateway, lost, pass } = start();
   const closing = new AbortController();
   void gateway.serve(silentStream('p-1', { closed: closing.signal, end: () => closing.abort() }));
@@ -245,7 +248,7 @@ test('a host that dies silently is lost after the documented time, since its las
   await gateway.stop();
 });
 
-test('a host whose stream ends is lost since then', async () => {
+test('a host whose stream ends is lost at once', async () => {
   const { gateway, lost, pass } = start();
   const closing = new AbortController();
   void gateway.serve(silentStream('p-1', { closed: closing.signal }));
@@ -272,7 +275,7 @@ test.each([
   await gateway.stop();
 });
 
-test('hosts that connected at different times share the requests of their heartbeats and checks, and none is late', async () => {
+test('hosts that connected at different times share requests for heartbeats and checks, and none is late', async () => {
   const { gateway, reports, checks, pass } = start();
   const ids = Array.from({ length: HOSTS }, (_, index) => `p-${index}`);
   for (const id of ids) {

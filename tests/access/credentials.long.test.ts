@@ -116,14 +116,14 @@ async function round(kind: Kind, pairs: readonly Pair[]): Promise<string[]> {
   return faults;
 }
 
-test('there are at least 25 kinds of credentials, each with a name of its own', () => {
+test('there are at least 25 kinds of credentials with different names', () => {
   expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
   expect(kinds.length).toBeGreaterThanOrEqual(25);
 });
 
 describe(`TEST_SEED=${testSeed}`, () => {
   test.each(someKinds)(
-    '$name: succeeds with each operation that it is permitted and with no other, and no request has an error of the service',
+    '$name: succeeds with exactly its permitted operations, and no request causes a service error',
     async (kind) => {
       const pairs = pairsOf(kind);
       const faults: string[] = [];

@@ -177,6 +177,14 @@ export async function openSite(environment: Record<string, string> = {}): Promis
   };
 }
 
+/** The same for the tests of a file, from their start to their end. */
+export function useSite(environment: Record<string, string> = {}): Site {
+  const site = {} as Site;
+  beforeAll(async () => void Object.assign(site, await openSite(environment)));
+  afterAll(() => site.close());
+  return site;
+}
+
 /**
  * Moves the clock of the page forward, as after a sleep. A request in flight would miss its deadline, so there is none.
  *

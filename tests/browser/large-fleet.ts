@@ -58,7 +58,7 @@ const PROCESS_VERSION = '3.4.1';
 /** Every 17th host has old exporters: 6 % of them. */
 const hasOldExporters = ({ index }: Cluster, number: number) => (index * 14 + number) % 17 === 0;
 
-/** Clusters whose names are hard for a page, each of one service on no node. */
+/** Clusters whose names are hard for a page, each of one service on a live host. */
 export const nastyClusters: readonly string[] = [
   '<b>bold</b>',
   '"><script>alert(1)</script>',
@@ -200,19 +200,17 @@ function contentOf(cluster: Cluster): { lines: object[]; reports: object[] } {
       }),
     ];
   }).flat();
+  const nasty = (cluster.index === 0 ? nastyClusters : []).map((name, index) =>
+    line('service', {
+      ...{ service_id: randomUUID(), service_type: 'mysql', service_name: `nasty-${index}`, cluster: name },
+      ...{ node_ids: [hosts[0]!.nodeId], address: addressOf(cluster, 1), port: 3400 + index, version: '8.4.3' },
+    }),
+  );
   return {
-    lines: [...hosts.flatMap(({ lines }) => lines), ...proxies],
+    lines: [...hosts.flatMap(({ lines }) => lines), ...proxies, ...nasty],
     reports: hosts.flatMap(({ report }) => report ?? []),
   };
 }
-
-const nastyLines = () =>
-  nastyClusters.map((cluster, index) =>
-    line('service', {
-      ...{ service_id: randomUUID(), service_type: 'mysql', service_name: `serverless-${index}`, cluster },
-      ...{ node_ids: [], address: `10.30.0.${index + 1}`, port: 3306, version: '8.4.3' },
-    }),
-  );
 
 const CLUSTERS_PER_IMPORT = 7;
 
@@ -225,7 +223,6 @@ export async function addLargeFleet(site: Site): Promise<void> {
   const reports: object[] = [];
   for (let first = 0; first < clusters.length; first += CLUSTERS_PER_IMPORT) {
     const contents = clusters.slice(first, first + CLUSTERS_PER_IMPORT).map(contentOf);
-    if (first === 0) contents.push({ lines: nastyLines(), reports: [] });
     const body = contents.flatMap(({ lines }) => lines).map((line) => `${JSON.stringify(line)}\n`);
     let reply = await https(site.server.base, 'POST', '/v1/import', { headers, body: body.join('') });
     // A busy server refuses a password now and then.

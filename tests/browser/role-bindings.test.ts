@@ -5,8 +5,7 @@ import {
   expectColoursClean,
   expectNoSidewaysScroll,
   expectNoViolations,
-  openSite,
-  type Site,
+  useSite,
   untilFocused,
 } from './browser.ts';
 import { chooseItem } from './keys.ts';
@@ -17,12 +16,7 @@ const providers = [
   { name: 'cluster', kind: 'jwt', issuer: 'https://cluster.example.com', audience: 'inventory' },
 ];
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite({ IDENTITY_PROVIDERS: JSON.stringify(providers) });
-});
-afterAll(() => site.close());
+const site = useSite({ IDENTITY_PROVIDERS: JSON.stringify(providers) });
 
 const bind = (name: string, fields: object = {}) =>
   site.write('POST', '/v1/role-bindings', {

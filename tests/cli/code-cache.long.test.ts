@@ -70,7 +70,7 @@ test('only the owner can read or write the cache, and each command has its own',
   expect(modes).toEqual([0o700, 0o600]);
 });
 
-test('the code in the cache is what runs', async () => {
+test('the cached code is what runs', async () => {
   await forge();
   expect(await start('get')).toBe('evil');
 });

@@ -15,7 +15,7 @@ test.each(['typescript', 'terraform', 'ansible', 'python'])(
   },
 );
 
-test('the README of the command line has commands of the guide, after the installation', async () => {
+test("the command line's README has commands of the guide after the installation", async () => {
   const [install, ...commands] = codeIn(await textOf('clients/cli/README.md'))
     .join('')
     .trim()

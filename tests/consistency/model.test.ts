@@ -1571,7 +1571,7 @@ const beginning: readonly Step[] = [
 
 // The test -------------------------------------------------------------------------------------------------------------
 
-describe('the inventory and a plain model of it', () => {
+describe('the inventory and a plain model', () => {
   let inventory: Inventory;
   let client: Request;
   let table: Table;

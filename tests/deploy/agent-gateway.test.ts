@@ -208,7 +208,7 @@ async function callGateway(path: string): Promise<{ status: number; body: string
 }
 
 test(
-  'the command of the task serves both generations behind a balancer, without a loss when containers end',
+  "the task's command serves both generations behind a balancer, without a loss when containers end",
   async () => {
     const [first, second] = await Promise.all([startTask(), startTask()]);
     await whenHealthy(2);
@@ -269,7 +269,7 @@ test(
 );
 
 test(
-  'a file that is not the one of the deployment does not run',
+  'a file other than the deployed one does not run',
   async () => {
     await account.putFile(BUCKET, 'other.mjs', Buffer.from('process.stdout.write("other")'));
     const environment = { ...environmentOf(definition), BUNDLE_KEY: 'other.mjs' };

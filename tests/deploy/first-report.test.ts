@@ -30,7 +30,7 @@ const blockWith = (text: string): string => {
 };
 
 test(
-  'the commands of docs/deploy.md lead from an empty account to a host that is live',
+  'the commands of docs/deploy.md lead from an empty account to a live host',
   async () => {
     const { target } = emulated;
     const start = performance.now();

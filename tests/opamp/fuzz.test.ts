@@ -68,7 +68,7 @@ const body = fc.oneof(
   { weight: 3, arbitrary: fc.uint8Array({ maxLength: 200 }) },
 );
 
-test('no body leads to a fault, or stores a part of a configuration', async () => {
+test('no body causes a fault, or stores part of a configuration', async () => {
   const seen = new Map<number, number>();
   // A second per run, however long it takes: the rates of the sessions depend on the bodies alone.
   let runs = 0;

@@ -75,7 +75,7 @@ test('all objects are imported with their ids, and a repetition changes nothing'
   expect(assertCode(await migrate())).toContain('\n0 added, 0 changed, 17 unchanged, 0 refused.\n');
 });
 
-test('a later repetition, also from PMM 2, imports what PMM has got in the meantime', async () => {
+test('a later repetition, also from PMM 2, imports what PMM has added since', async () => {
   const later = { ...nodes.generic[1], node_id: '0c0a8a4c-2c2f-4d47-9d0a-5b6f7f8f1a99', node_name: 'later' };
   replies = {
     ...generations[2],

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { newRecord } from '../../functions/domain/fields/record.ts';
-import { type Entity, type EntityOf, parsed } from '../../functions/store/entities/entity.ts';
+import { type Entity, type EntityOf, idOf, parsed } from '../../functions/store/entities/entity.ts';
 import { type Writable, writable } from '../../functions/store/entities/key-scope.ts';
+import { findObjects } from '../../functions/store/entities/get.ts';
 import type { ObjectKind } from '../../functions/store/table/keys.ts';
 import { jobContext, type WriteContext } from '../../functions/store/entities/write-context.ts';
 import { commit } from '../../functions/store/inventory/commit.ts';
@@ -88,3 +89,10 @@ export async function addIn(context: WriteContext, table: Table, ...entities: re
 /** Adds the objects in one transaction, at the time of tests. */
 export const addAll = (table: Table, ...entities: readonly Entity[]): Promise<void> =>
   addIn(contextOf(), table, ...entities);
+
+/** Whether each of the objects exists. */
+export async function presenceOf(table: Table, ...entities: readonly Entity[]): Promise<boolean[]> {
+  const wanted = entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
+  const presentIds = new Set((await findObjects(table, wanted)).map(idOf));
+  return entities.map((entity) => presentIds.has(idOf(entity)));
+}

@@ -7,7 +7,7 @@ import { useObjectName } from './object-name.tsx';
 export function NameLink<T extends InventoryObject>({ kind, object }: { kind: Kind<T>; object: T }) {
   const name = useObjectName(kind, object);
   return (
-    <Link href={href([kind.folder, kind.idOf(object)])}>
+    <Link href={href([kind.folder, kind.idOf(object)])} ariaLabel={name}>
       <Words text={name ?? ''} />
     </Link>
   );

@@ -30,7 +30,7 @@ export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
       </span>
     );
   return (
-    <Link href={href([kind.folder, id])}>
+    <Link href={href([kind.folder, id])} ariaLabel={name ?? shortId(id)}>
       <Words text={name ?? shortId(id)} />
     </Link>
   );

@@ -4,13 +4,13 @@ import { DifferenceList } from './difference-list.tsx';
 
 /** What a list says of each field, with a sign for each side: `distro: − a → + b`. */
 function told(differences: readonly Partial<Difference>[], whole = false): (string | null)[] {
-  const all = differences.map((one) => ({
+  const all = differences.map((difference) => ({
     path: 'distro',
     label: 'Distro',
     target: undefined,
     before: undefined,
     after: undefined,
-    ...one,
+    ...difference,
   }));
   const page = document.createElement('div');
   page.innerHTML = renderToStaticMarkup(<DifferenceList differences={all} whole={whole} />);

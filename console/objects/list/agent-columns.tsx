@@ -1,7 +1,6 @@
 import { type Agent, agents, nodes, services, textOf } from '../../model/kinds.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Words } from '../../ui/breakable-text.tsx';
 import { RelatedValue } from '../cells/related-value.tsx';
+import { changedColumn, fieldColumn, textCell } from '../cells/text-column.tsx';
 import { NameLink } from '../cells/name-link.tsx';
 import { FirstLink, ObjectLink } from '../cells/object-link.tsx';
 import type { Column } from '../cells/column.ts';
@@ -37,7 +36,7 @@ export const regionColumn: Column<Agent> = {
   id: 'region',
   header: 'Region',
   spare: true,
-  width: 130,
+  width: 150,
   cell: (agent) => <RelatedValue kind={nodes} ids={placesOf(agent)} field="region" />,
 };
 
@@ -47,34 +46,25 @@ export const moreAgentColumns: readonly Column<Agent>[] = [
     id: 'az',
     header: 'Zone',
     optional: true,
+    width: 150,
     cell: (agent) => <RelatedValue kind={nodes} ids={placesOf(agent)} field="az" />,
   },
   {
     id: 'environment',
     header: 'Environment',
     optional: true,
+    width: 150,
     cell: ({ insights: { service_ids: ids } }) => <RelatedValue kind={services} ids={ids} field="environment" />,
   },
-  {
-    id: 'port',
-    header: 'Port',
-    optional: true,
-    sortBy: 'listen_port',
-    cell: (agent) => textOf(agent, 'listen_port') ?? '-',
-  },
-  {
-    id: 'updated_at',
-    header: 'Changed',
-    optional: true,
-    sortBy: 'updated_at',
-    cell: (agent) => <Moment time={agent.updated_at} />,
-  },
+  fieldColumn('listen_port', 'Port', { id: 'port', optional: true }),
+  { ...changedColumn, optional: true },
 ];
 
 export const clusterOfAgentColumn: Column<Agent> = {
   id: 'cluster',
   header: 'Cluster',
   optional: true,
+  width: 190,
   cell: ({ insights: { service_ids: ids } }) => <RelatedValue kind={services} ids={ids} field="cluster" />,
 };
 
@@ -94,8 +84,7 @@ export const versionColumn: Column<Agent> = {
   id: 'version',
   header: 'Version',
   spare: true,
-  width: 90,
-  cell: (agent) => <Words text={textOf(agent, 'version') ?? '-'} />,
+  ...textCell((agent) => textOf(agent, 'version') ?? '-'),
 };
 
 export const insightsColumn: Column<Agent> = {

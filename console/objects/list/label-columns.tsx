@@ -2,9 +2,9 @@ import { labelOf } from '../../../functions/domain/fields/filterable-labels.ts';
 import { labelOfProperty, propertyOfLabel } from '../../model/label-tokens.ts';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { labelAttributes } from '../../search-index/indexed-object.ts';
-import { Words } from '../../ui/breakable-text.tsx';
 import { labelOf as fieldLabelOf } from '../../ui/words.ts';
 import type { Column } from '../cells/column.ts';
+import { textCell } from '../cells/text-column.tsx';
 import { useLabels } from './label-filter.tsx';
 import type { ListPreferences } from './list-preferences.tsx';
 
@@ -15,8 +15,7 @@ function labelColumn<T extends InventoryObject>({ noun }: Kind<T>, label: string
     header: labelAttributes[noun].includes(label) ? fieldLabelOf(label) : label,
     sortBy: propertyOfLabel(label),
     optional: true,
-    width: 130,
-    cell: (object) => <Words text={labelOf(noun, object, label) ?? '-'} />,
+    ...textCell((object) => labelOf(noun, object, label) ?? '-'),
   };
 }
 

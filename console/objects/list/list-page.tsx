@@ -10,7 +10,6 @@ import { href, replace, useRoute } from '../../ui/route.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
 import { apiFilters, hasConsoleFilter } from '../../model/console-filters.ts';
 import { filtersOf } from '../../model/filters.ts';
-import { useNarrow } from '../../ui/use-narrow.tsx';
 import { plural } from '../../ui/words.ts';
 import { GroupBar } from './group-bar.tsx';
 import { SortMenu } from './group-list.tsx';
@@ -107,13 +106,6 @@ function OrderMenu<T>({
   );
 }
 
-/** The meaning of the list, where there is room for it, and the role that its user lacks. */
-const descriptionOf = <T extends InventoryObject>({ meaning, contracts }: Kind<T>, mayAdd: boolean, narrow: boolean) =>
-  [
-    ...(narrow ? [] : [meaning]),
-    ...(mayAdd ? [] : [`To add, change or remove objects, you need the role ${contracts.add.role}.`]),
-  ].join(' ');
-
 function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
   const { kind, exclusive, firstSteps } = props;
   const address = useMemo(() => listAddressOf(props.query, props.columns), [props.query, props.columns]);
@@ -121,7 +113,6 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
   const goTo = (next: ListAddress) => replace(href([kind.folder], queryOf(next)));
   const { pages, pageSize, columns, controls } = useList(kind, props.columns, address, goTo);
   const mayAdd = useMay(kind.contracts.add);
-  const narrow = useNarrow();
   const [selected, ...others] = controls.selected;
   const isAlone = selected !== undefined && others.length === 0;
   useShownObjects({
@@ -149,7 +140,9 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
       controls={controls}
       variant="full-page"
       title={kind.title}
-      description={descriptionOf(kind, mayAdd, narrow)}
+      description={
+        mayAdd ? undefined : `To add, change or remove objects, you need the role ${kind.contracts.add.role}.`
+      }
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <ListActions

@@ -1,13 +1,11 @@
-import { nodes, textOf } from '../../model/kinds.tsx';
-import { healthColumn } from '../cells/health-status.tsx';
-import { ListPage } from './list-page.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import type { Column } from '../cells/column.ts';
-import { NameLink } from '../cells/name-link.tsx';
-import type { Node } from '../../model/kinds.tsx';
 import Link from '@cloudscape-design/components/link';
+import { type Node, nodes } from '../../model/kinds.tsx';
 import { href } from '../../ui/route.tsx';
-import { Words } from '../../ui/breakable-text.tsx';
+import type { Column } from '../cells/column.ts';
+import { healthColumn } from '../cells/health-status.tsx';
+import { NameLink } from '../cells/name-link.tsx';
+import { changedColumn, fieldColumn, zoneColumn } from '../cells/text-column.tsx';
+import { ListPage } from './list-page.tsx';
 
 const columns: readonly Column<Node>[] = [
   {
@@ -15,49 +13,16 @@ const columns: readonly Column<Node>[] = [
     header: 'Name',
     isRowHeader: true,
     sortBy: 'node_name',
-    width: 220,
+    textOf: nodes.nameOf,
     cell: (node) => <NameLink kind={nodes} object={node} />,
   },
   healthColumn,
-  { id: 'type', header: 'Type', sortBy: 'node_type', width: 110, cell: (node) => <Words text={node.node_type} /> },
-  {
-    id: 'address',
-    header: 'Address',
-    spare: true,
-    sortBy: 'address',
-    width: 190,
-    cell: (node) => <Words text={node.address} />,
-  },
-  {
-    id: 'region',
-    header: 'Region',
-    sortBy: 'region',
-    width: 130,
-    cell: (node) => <Words text={textOf(node, 'region') ?? '-'} />,
-  },
-  {
-    id: 'az',
-    header: 'Zone',
-    sortBy: 'az',
-    width: 130,
-    cell: (node) => <Words text={textOf(node, 'az') ?? '-'} />,
-  },
-  {
-    id: 'distro',
-    header: 'Distribution',
-    optional: true,
-    sortBy: 'distro',
-    width: 130,
-    cell: (node) => <Words text={textOf(node, 'distro') ?? '-'} />,
-  },
-  {
-    id: 'updated_at',
-    header: 'Changed',
-    spare: true,
-    sortBy: 'updated_at',
-    width: 130,
-    cell: (node) => <Moment time={node.updated_at} />,
-  },
+  fieldColumn('node_type', 'Type', { id: 'type' }),
+  fieldColumn('address', 'Address', { spare: true }),
+  fieldColumn('region', 'Region'),
+  fieldColumn('az', 'Zone', { besideRegion: zoneColumn }),
+  fieldColumn('distro', 'Distribution', { optional: true }),
+  { ...changedColumn, spare: true },
 ];
 
 export function NodesPage() {

@@ -14,6 +14,7 @@ import type { ListOrder } from './list-address.ts';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
 import { momentText } from '../../ui/time-format.ts';
+import { columnWidths } from './column-widths.ts';
 import { type Room, useRoom } from '../../ui/room.tsx';
 import { useNarrow, useShort } from '../../ui/use-narrow.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
@@ -89,23 +90,28 @@ function controlled<T extends InventoryObject>(
   } as const;
 }
 
-/** The columns that the room allows, or the cards. On one line, their widths are fixed: a longer text is cut, and its tooltip has all of it. */
+/** Of the column of the checkboxes, in pixels. */
+const SELECTION_WIDTH = 42;
+
+/** The columns that the room allows, or the cards. On one line, a text without room is cut, and its tooltip has all of it. */
 function definitionsOf<T extends InventoryObject>(
   columns: readonly Column<T>[],
-  { isSortable, isOneLine, narrow, room }: Layout,
+  objects: readonly T[],
+  { isSortable, isOneLine, narrow, room, width: pageWidth }: Layout,
 ) {
   const card = narrow ? cardColumn(columns) : undefined;
-  return (card === undefined ? columns.filter(({ spare }) => !(room === 'scarce' && spare === true)) : [card]).map(
-    ({ id, header, cell, isRowHeader, minWidth, width, sortBy }): TableProps.ColumnDefinition<T> => ({
-      id,
-      header,
-      cell: isOneLine ? (object) => <OneLineContext value>{cell(object)}</OneLineContext> : cell,
-      isRowHeader,
-      minWidth: room === 'ample' ? minWidth : undefined,
-      ...(isOneLine && width !== undefined ? { minWidth: width, maxWidth: width } : {}),
-      ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
-    }),
-  );
+  const shown = card === undefined ? columns.filter(({ spare }) => !(room === 'scarce' && spare === true)) : [card];
+  const widths = isOneLine ? columnWidths(shown, objects, pageWidth - SELECTION_WIDTH) : [];
+  return shown.map(({ id, header, cell, isRowHeader, minWidth, sortBy }, index): TableProps.ColumnDefinition<T> => ({
+    id,
+    header,
+    cell: isOneLine ? (object) => <OneLineContext value>{cell(object)}</OneLineContext> : cell,
+    isRowHeader,
+    ...(isOneLine
+      ? { minWidth: widths[index], maxWidth: widths[index] }
+      : { minWidth: room === 'ample' ? minWidth : undefined }),
+    ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
+  }));
 }
 
 interface Layout {
@@ -113,14 +119,15 @@ interface Layout {
   isOneLine: boolean;
   narrow: boolean;
   room: Room;
+  /** That of the page, in pixels. */
+  width: number;
 }
 
 /** A list has one line per row where there is room for it, unless its user wants whole texts. */
 function useLayout<T>(controls: ListControls<T> | undefined): Layout {
   const narrow = useNarrow();
-  const room = useRoom();
-  const isOneLine = controls?.wrapLines === false && room === 'ample' && !narrow;
-  return { isSortable: controls !== undefined, isOneLine, narrow, room };
+  const isOneLine = controls?.wrapLines === false && !narrow;
+  return { isSortable: controls !== undefined, isOneLine, narrow, ...useRoom() };
 }
 
 function TableHeader<T extends InventoryObject>(props: Props<T>) {
@@ -196,7 +203,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
   const isFirstLoad = loading && objects.length === 0;
   const isFull = variant === 'full-page';
   const layout = useLayout(controls);
-  const definitions = definitionsOf(columns, layout);
+  const definitions = definitionsOf(columns, objects, layout);
   const isOnlyPage = pageIndex === 1 && !hasMore;
 
   return (
@@ -206,6 +213,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         stickyHeader={isFull && !short}
         items={failure === undefined ? objects : []}
         columnDefinitions={definitions}
+        enableKeyboardNavigation={!layout.narrow}
         trackBy={(object) => kind.idOf(object)}
         {...controlled(columns, controls, layout.isOneLine)}
         loading={isFirstLoad}

@@ -4,6 +4,7 @@ import { href } from '../../ui/route.tsx';
 import { FirstLink, ObjectLinks } from '../cells/object-link.tsx';
 import type { Column } from '../cells/column.ts';
 import { Words } from '../../ui/breakable-text.tsx';
+import { textCell } from '../cells/text-column.tsx';
 
 /** The width of a name of usual length, in pixels. */
 const NAME_WIDTH = 215;
@@ -34,13 +35,13 @@ export const clusterColumn: Column<Service> = {
   id: 'cluster',
   header: 'Cluster',
   sortBy: 'cluster',
-  width: 175,
+  textOf: (service) => textOf(service, 'cluster') ?? '-',
   cell: (service) => {
     const cluster = textOf(service, 'cluster');
     return cluster === undefined ? (
       '-'
     ) : (
-      <Link href={href(['clusters', cluster])}>
+      <Link href={href(['clusters', cluster])} ariaLabel={cluster}>
         <Words text={cluster} />
       </Link>
     );
@@ -50,6 +51,7 @@ export const clusterColumn: Column<Service> = {
 /** For a list without a column of the environment. */
 export const clusterColumnWithEnvironment: Column<Service> = {
   ...clusterColumn,
+  textOf: (service) => `${clusterColumn.textOf?.(service) ?? ''} ${textOf(service, 'environment') ?? ''}`.trimEnd(),
   cell: (service) => {
     const environment = textOf(service, 'environment');
     return (
@@ -65,5 +67,5 @@ export const environmentColumn: Column<Service> = {
   id: 'environment',
   header: 'Environment',
   sortBy: 'environment',
-  cell: (service) => <Words text={textOf(service, 'environment') ?? '-'} />,
+  ...textCell((service) => textOf(service, 'environment') ?? '-'),
 };

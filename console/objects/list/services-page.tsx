@@ -1,12 +1,11 @@
-import { nodes, type Service, services, textOf } from '../../model/kinds.tsx';
-import { healthColumn } from '../cells/health-status.tsx';
-import { ListPage } from './list-page.tsx';
+import { nodes, type Service, services } from '../../model/kinds.tsx';
 import type { Column } from '../cells/column.ts';
-import { RelatedValue } from '../cells/related-value.tsx';
+import { healthColumn } from '../cells/health-status.tsx';
 import { NameLink } from '../cells/name-link.tsx';
+import { RelatedValue } from '../cells/related-value.tsx';
+import { changedColumn, fieldColumn, textCell } from '../cells/text-column.tsx';
+import { ListPage } from './list-page.tsx';
 import { clusterColumnWithEnvironment, endpointOf, environmentColumn, firstNodeColumn } from './service-columns.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Words } from '../../ui/breakable-text.tsx';
 
 const columns: readonly Column<Service>[] = [
   {
@@ -14,17 +13,11 @@ const columns: readonly Column<Service>[] = [
     header: 'Name',
     isRowHeader: true,
     sortBy: 'service_name',
-    width: 170,
+    textOf: services.nameOf,
     cell: (service) => <NameLink kind={services} object={service} />,
   },
   healthColumn,
-  {
-    id: 'type',
-    header: 'Type',
-    sortBy: 'service_type',
-    width: 105,
-    cell: (service) => <Words text={service.service_type} />,
-  },
+  fieldColumn('service_type', 'Type', { id: 'type' }),
   firstNodeColumn,
   clusterColumnWithEnvironment,
   { ...environmentColumn, optional: true },
@@ -32,44 +25,26 @@ const columns: readonly Column<Service>[] = [
     id: 'region',
     header: 'Region',
     optional: true,
+    width: 150,
     cell: ({ node_ids: ids }) => <RelatedValue kind={nodes} ids={ids} field="region" />,
   },
   {
     id: 'az',
     header: 'Zone',
     optional: true,
+    width: 150,
     cell: ({ node_ids: ids }) => <RelatedValue kind={nodes} ids={ids} field="az" />,
   },
-  {
-    id: 'version',
-    header: 'Version',
-    spare: true,
-    sortBy: 'version',
-    width: 90,
-    cell: (service) => <Words text={textOf(service, 'version') ?? '-'} />,
-  },
-  {
-    id: 'port',
-    header: 'Port',
-    optional: true,
-    sortBy: 'port',
-    cell: (service) => textOf(service, 'port') ?? '-',
-  },
+  fieldColumn('version', 'Version', { spare: true }),
+  fieldColumn('port', 'Port', { optional: true }),
   {
     id: 'address',
     header: 'Address',
     spare: true,
     sortBy: 'address',
-    width: 200,
-    cell: (service) => <Words text={endpointOf(service) ?? '-'} />,
+    ...textCell((service) => endpointOf(service) ?? '-'),
   },
-  {
-    id: 'updated_at',
-    header: 'Changed',
-    optional: true,
-    sortBy: 'updated_at',
-    cell: (service) => <Moment time={service.updated_at} />,
-  },
+  { ...changedColumn, optional: true },
 ];
 
 export function ServicesPage() {

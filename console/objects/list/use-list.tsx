@@ -25,6 +25,12 @@ function withTotal<T>(pages: Pages<T>, total: number | undefined, size: number):
   return { ...pages, pagesCount: Math.max(pages.pageIndex, Math.ceil(total / size)), openEnd: false };
 }
 
+/** The columns, without what the column of the region says already. */
+const besideRegion = <T,>(columns: readonly Column<T>[]): readonly Column<T>[] =>
+  columns.some(({ id }) => id === 'region')
+    ? columns.map(({ besideRegion: short, ...column }) => ({ ...column, ...short }))
+    : columns;
+
 export interface List<T> {
   pages: Pages<T>;
   pageSize: number;
@@ -63,7 +69,7 @@ export function useList<T extends InventoryObject>(
   return {
     pages,
     pageSize: preferences.pageSize,
-    columns: shownColumns(all, preferences),
+    columns: besideRegion(shownColumns(all, preferences)),
     controls: {
       total: isSorted ? sorted.total : count,
       countedAt: isSorted ? undefined : total?.countedAt,

@@ -8,6 +8,7 @@ import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { allHeartbeats, type Heartbeats } from '../heartbeats/heartbeat.ts';
 import { agentVersionsOn, stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
 import type { PageOptions } from '../table/page.ts';
+import { statesAt } from './by-states.ts';
 import { agentQuestion } from './list-agents.ts';
 import { nodeQuestion } from './list-nodes.ts';
 import { Groups } from './groups.ts';
@@ -44,12 +45,13 @@ async function pagesOf(
   heartbeats: Heartbeats | undefined,
 ): Promise<PageReader> {
   const ofType = withValue(`${kind}_type`, type);
+  const states = statesAt(reader.now);
   const pages =
     <Kind extends ObjectKind>(of: Kind, question: Question<Kind>): PageReader =>
     async (page) => {
       const requirements = [...question.requirements, ...ofType];
       const asked = { ...question, requirements, isForReply: true, scope: reader.scope };
-      const plan = await planOf(table, of, asked, page.after, { now: reader.now, showsStates: true, heartbeats });
+      const plan = await planOf(table, of, asked, page.after, { states, showsStates: true, heartbeats });
       logPlan(reader, plan);
       return readPlan(table, plan, page);
     };
@@ -75,9 +77,9 @@ async function readClustersOfNodes(table: Table, scope: Scope): Promise<Readonly
       const cluster = labelOf(entity.kind, entity.object, 'cluster');
       if (entity.kind !== 'service' || cluster === undefined || !isVisible(scope, entity)) continue;
       for (const id of entity.object.node_ids) {
-        const known = clusters.get(id);
-        if (known === undefined) clusters.set(id, new Set([cluster]));
-        else known.add(cluster);
+        const clustersOfNode = clusters.get(id);
+        if (clustersOfNode === undefined) clusters.set(id, new Set([cluster]));
+        else clustersOfNode.add(cluster);
       }
     }
   return clusters;
@@ -100,8 +102,8 @@ function agentVersionsOfNode(id: string, heartbeats: Heartbeats): string[] {
 function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[] {
   const { heartbeats, related, clustersOfNodes, reader } = facts;
   const { kind, object } = entity;
-  const one = (value: string | undefined) => (value === undefined ? [] : [value]);
-  if ('label' in by) return one(labelOf(kind, object, by.label));
+  const listOf = (value: string | undefined) => (value === undefined ? [] : [value]);
+  if ('label' in by) return listOf(labelOf(kind, object, by.label));
   const { property } = by;
   if (kind === 'node' && property === 'cluster') return [...(clustersOfNodes?.get(object.node_id) ?? [])];
   if (isRelatedLabel(kind, property)) return relatedValues(entity, property, related, reader.scope);
@@ -109,15 +111,15 @@ function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[]
     case 'state':
       return [stateOf(entity, heartbeats, reader.now)];
     case 'status':
-      return one(statusOf(entity, heartbeats, reader.now));
+      return listOf(statusOf(entity, heartbeats, reader.now));
     case 'agent_version':
       return kind === 'node' ? agentVersionsOfNode(object.node_id, heartbeats) : [];
     case 'version':
-      return one(versionOf(entity, heartbeats, reader.now));
+      return listOf(versionOf(entity, heartbeats, reader.now));
     case 'type':
-      return one(labelOf(kind, object, `${kind}_type`));
+      return listOf(labelOf(kind, object, `${kind}_type`));
     default:
-      return one(labelOf(kind, object, property));
+      return listOf(labelOf(kind, object, property));
   }
 }
 

@@ -7,6 +7,7 @@ import { shownJson } from '../entities/shown-json.ts';
 import { followFromHeartbeats, toReplyWith, withoutReport } from '../heartbeats/shown-state.ts';
 import type { ListTotal, Page, PageOptions } from '../table/page.ts';
 import type { ObjectKind } from '../table/keys.ts';
+import { statesAt } from './by-states.ts';
 import { explain } from './explain.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Question, Selection } from './question.ts';
@@ -75,7 +76,7 @@ export async function listObjects<Kind extends ObjectKind>(
   const fields = selection.fields === undefined ? undefined : new Set([`${kind}_id`, ...fieldNames(selection.fields)]);
   const shown = { ...question, isForReply: true, scope };
   const withStates = showsStates(kind, selection);
-  const plan = await planOf(table, kind, shown, page.after, { now, showsStates: withStates });
+  const plan = await planOf(table, kind, shown, page.after, { states: statesAt(now), showsStates: withStates });
   logPlan(reader, plan);
   const [{ objects, next, heartbeats }, total] = await Promise.all([
     readPlanOf(table, plan, shown, page),

@@ -97,8 +97,14 @@ describe('regions, environments and statuses', () => {
   test('each kind has its own values, and counts by type, state and value', () => {
     const place = node();
     const process = pmmAgent(place);
-    const one = service([place], { environment: 'prod' });
-    const entities = [...regions.map((region) => inRegion(region)), place, process, one, exporter(process, [one])];
+    const target = service([place], { environment: 'prod' });
+    const entities = [
+      ...regions.map((region) => inRegion(region)),
+      place,
+      process,
+      target,
+      exporter(process, [target]),
+    ];
     const { rows } = counted(entities, reports([place, process, 1]));
     expect(rows.filter(([kind]) => kind !== 'node')).toEqual([
       ['agent', 'pmm_agent', 'live', '', 1],
@@ -215,7 +221,9 @@ describe('findings', () => {
       { reason: 'stale', kind: 'node', count: 1, examples: [{ id: idOf(place), name: place.object.node_name }] },
       {
         ...{ reason: 'stale', kind: 'service', count: MAX_EXAMPLES + 2 },
-        examples: services.slice(0, MAX_EXAMPLES).map((one) => ({ id: idOf(one), name: one.object.service_name })),
+        examples: services
+          .slice(0, MAX_EXAMPLES)
+          .map((target) => ({ id: idOf(target), name: target.object.service_name })),
       },
     ]);
     expect(counted([place], reports([place, process, 120])).findings).toMatchObject([{ reason: 'offline' }]);
@@ -226,20 +234,20 @@ describe('findings', () => {
     const heartbeats = reports([place, pmmAgent(place), 15]);
     const clusters = [...times(100, (index) => `c${index}-${'x'.repeat(900)}`), ...times(3, () => 'y'), 'y', 'z'];
     for (const cluster of clusters.toReversed()) {
-      const one = service([place], { cluster });
-      expect(counter.add(one, heartbeats, now)).toBe('stale');
-      counter.locate('stale', one, [['cluster', cluster]]);
+      const member = service([place], { cluster });
+      expect(counter.add(member, heartbeats, now)).toBe('stale');
+      counter.locate('stale', member, [['cluster', cluster]]);
     }
     const tally = counter.result();
     const [{ count, located, places }] = tally.findings as [Finding];
     expect([count, located]).toEqual([clusters.length, 5 + places.length - 2]);
     expect(JSON.stringify(places).length).toBeLessThan(10_000);
-    const [found] = resultOf(tally).findings.filter(({ kind }) => kind === 'service');
-    expect(found?.places.slice(0, 2)).toEqual([
+    const [finding] = resultOf(tally).findings.filter(({ kind }) => kind === 'service');
+    expect(finding?.places.slice(0, 2)).toEqual([
       ['cluster', 'y', 4],
       ['cluster', expect.any(String), 1],
     ]);
-    expect(found?.places).toHaveLength(MAX_PLACES);
+    expect(finding?.places).toHaveLength(MAX_PLACES);
   });
 
   test('an enabled agent of a live process is found when it does not run', () => {
@@ -279,13 +287,13 @@ describe('findings', () => {
   test('an agent process whose id a second host uses is found while it reports', () => {
     const [place, other] = [node(), node()];
     const [process, quiet] = [pmmAgent(place), pmmAgent(other)];
-    const found = (minutes: number, reason: string) =>
+    const findingsAt = (minutes: number, reason: string) =>
       counted(
         [process, quiet],
         reports([place, process, minutes, {}, { [idOf(process)]: reason }], [other, quiet, minutes]),
-      ).findings.map((one) => [one.reason, one.kind, one.examples.map(({ id }) => id)]);
-    expect(found(1, CONNECTED_TWICE)).toEqual([['connected_twice', 'agent', [idOf(process)]]]);
-    expect([found(1, 'Another reason.'), found(120, CONNECTED_TWICE)]).toEqual([[], []]);
+      ).findings.map((finding) => [finding.reason, finding.kind, finding.examples.map(({ id }) => id)]);
+    expect(findingsAt(1, CONNECTED_TWICE)).toEqual([['connected_twice', 'agent', [idOf(process)]]]);
+    expect([findingsAt(1, 'Another reason.'), findingsAt(120, CONNECTED_TWICE)]).toEqual([[], []]);
   });
 
   test('a count that continues adds to the findings of its first part', () => {

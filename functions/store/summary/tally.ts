@@ -188,7 +188,7 @@ export class Counter {
     );
     this.lifeless = new Map(Object.entries(lifeless));
     this.zones = new Map(zones.map((zone) => [JSON.stringify(zone.slice(0, 2)), zone]));
-    this.findings = new Map(findings.map((one) => [`${one.reason} ${one.kind}`, one]));
+    this.findings = new Map(findings.map((symptom) => [`${symptom.reason} ${symptom.kind}`, symptom]));
     this.isCut = isCut;
     this.dropped = dropped;
   }
@@ -245,12 +245,12 @@ export class Counter {
     const finding = this.findings.get(`${reason} ${kind}`);
     if (finding === undefined) return;
     const placeOf = ([label, value]: readonly [PlaceLabel, string]) =>
-      finding.places.find((one) => one[0] === label && one[1] === value);
-    const added = places.filter((one) => placeOf(one) === undefined);
+      finding.places.find((placeCount) => placeCount[0] === label && placeCount[1] === value);
+    const added = places.filter((labelPlace) => placeOf(labelPlace) === undefined);
     if (added.length > 0 && bytesOf([...finding.places, ...added]) > MAX_PLACE_BYTES) return;
     finding.places.push(...added.map(([label, value]): LabelCount => [label, value, 0]));
-    for (const one of places) {
-      const place = placeOf(one);
+    for (const labelPlace of places) {
+      const place = placeOf(labelPlace);
       if (place !== undefined) place[2] += 1;
     }
     finding.located += 1;
@@ -275,7 +275,7 @@ export class Counter {
 
   private find(reason: AttentionReason, entity: Entity, name: string): AttentionReason {
     const key = `${reason} ${entity.kind}`;
-    const known = this.findings.get(key) ?? {
+    const symptom = this.findings.get(key) ?? {
       reason,
       kind: entity.kind,
       count: 0,
@@ -283,9 +283,9 @@ export class Counter {
       located: 0,
       examples: [],
     };
-    known.count += 1;
-    if (known.examples.length < MAX_EXAMPLES) known.examples.push({ id: idOf(entity), name });
-    this.findings.set(key, known);
+    symptom.count += 1;
+    if (symptom.examples.length < MAX_EXAMPLES) symptom.examples.push({ id: idOf(entity), name });
+    this.findings.set(key, symptom);
     return reason;
   }
 
@@ -308,10 +308,10 @@ export class Counter {
   }
 
   private addToZone(region: string, az: string, state: State): void {
-    const own = JSON.stringify([region, az]);
-    const isCounted = this.zones.has(own) || this.zones.size < MAX_COUNTED_ZONES;
+    const zoneKey = JSON.stringify([region, az]);
+    const isCounted = this.zones.has(zoneKey) || this.zones.size < MAX_COUNTED_ZONES;
     const [key, zone]: [string, Zone] = isCounted
-      ? [own, [region, az, {}]]
+      ? [zoneKey, [region, az, {}]]
       : [JSON.stringify([OTHER, '']), [OTHER, '', {}]];
     const [, , counts] = this.zones.get(key) ?? zone;
     counts[state] = (counts[state] ?? 0) + 1;
@@ -322,10 +322,10 @@ export class Counter {
     const name = labelOf('service', object, 'cluster');
     if (name === undefined) return;
     const digest = digestOf(name);
-    const known = this.clusters.get(digest);
-    if (known !== undefined) {
-      known.types.add(object.service_type);
-      if (severity.indexOf(state) > severity.indexOf(known.state)) known.state = state;
+    const cluster = this.clusters.get(digest);
+    if (cluster !== undefined) {
+      cluster.types.add(object.service_type);
+      if (severity.indexOf(state) > severity.indexOf(cluster.state)) cluster.state = state;
     } else if (this.clusters.size < MAX_COUNTED_CLUSTERS)
       this.clusters.set(digest, { state, types: new Set([object.service_type]) });
     else {

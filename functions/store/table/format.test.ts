@@ -16,7 +16,7 @@ async function format() {
   return (await client.send(new GetCommand({ TableName: name, Key: formatKey }))).Item?.['format'];
 }
 
-test('a table gets a format, keeps it, and gets that of a newer version; an older version is refused with one sentence, and the format stays', async () => {
+test('a table gets a format and keeps it or gets a newer one, and an older version is refused with one sentence', async () => {
   const { table } = inventory;
   for (const version of [1, 1, 2, 10]) {
     await claimTableFormat(table, version);
@@ -61,7 +61,7 @@ describe('a process', () => {
     await engine.stop();
   });
 
-  test('neither reads nor writes a table with a newer format, and works when that is mended', async () => {
+  test('cannot read or write a table with a newer format, until that is mended', async () => {
     const { engine, table } = await opened();
     const old = { ...table, client: engine.open(table.name).client };
     await claimTableFormat(old, TABLE_FORMAT + 1);
@@ -92,7 +92,7 @@ describe('a process', () => {
     await engine.stop();
   });
 
-  test('of a function in the cloud checks it', async () => {
+  test('of a cloud function checks it', async () => {
     const { table, serve } = inventory;
     await claimTableFormat(table, TABLE_FORMAT + 10);
     const savedEnv = { ...process.env };

@@ -44,7 +44,7 @@ test('a single report has the statuses, and needs no other request', async () =>
   expect(call.sent).toHaveLength(1);
 });
 
-test('refused statuses are named, and the report is done in part', async () => {
+test('refused statuses are named, and the report is partial', async () => {
   const { call, ended } = report([() => reply({ refused: [refused] })], { options: { agent } });
   expect(await ended).toBe('partial');
   expect(call.err()).toBe('agent x: No such agent.\n');
@@ -57,7 +57,7 @@ test('a single report that the server does not take is an error', async () => {
 describe('with --follow', () => {
   const follow = { agent, follow: true };
 
-  test('the next report is sent when the server asks for it, and a minute after a failure that may pass', async () => {
+  test('the next report is sent when the server requests it, and a minute after a temporary failure', async () => {
     const answers = [
       () => reply(),
       () => refusal(503),
@@ -114,7 +114,7 @@ describe('files of a host', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'inventory-report-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('targets are fetched when their digest is another one than that of the file', async () => {
+  test('targets are fetched when their digest differs from that of the file', async () => {
     const file = join(folder, 'targets.json');
     const targets = [{ targets: ['a:1'], labels: {} }];
     const digest = createHash('sha256').update(JSON.stringify(targets)).digest('base64url');
@@ -164,7 +164,7 @@ agents: [{ agent_type: mysqld_exporter, service_names: [orders, other] }]
     expect(reports()).toHaveLength(1);
   });
 
-  test('with --remove-at-exit the node is removed when the host ends, and not after an error', async () => {
+  test('with --remove-at-exit the node is removed when the host stops, but not after an error', async () => {
     const file = join(folder, 'host.yaml');
     await writeFile(file, declaration);
     const options = { declare: file, follow: true, removeAtExit: true };

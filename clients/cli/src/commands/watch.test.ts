@@ -28,7 +28,7 @@ function watch() {
 
 const seen = async () => (await readFile(join(folder, 'seen'), 'utf8')).trim().split('\n');
 
-test('each change is done once, however often the command fails in the middle of a page', async () => {
+test('each change is performed once, however often the command fails within a page', async () => {
   await writeFile(join(folder, 'fail'), 'b\n');
   for (let attempt = 0; attempt < 2; attempt += 1)
     await expect(watch()).rejects.toMatchObject({ exit: 'failed', message: expect.stringContaining('change b') });

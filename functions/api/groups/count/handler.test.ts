@@ -78,7 +78,7 @@ test.each<[query: string, expected: string[]]>([
   expect(await shown(query)).toEqual(expected);
 });
 
-test('a group has the number of objects in each state, and the name of its label', async () => {
+test("a group has the number of objects in each state and the label's name", async () => {
   expect(await groupsOf('kind=node&group_by=owner')).toEqual({
     label: 'team',
     groups: [
@@ -89,7 +89,7 @@ test('a group has the number of objects in each state, and the name of its label
   });
 });
 
-test('with a summary of the last minute, the groups are its numbers, with their time', async () => {
+test('a summary of the last minute provides the groups, with its time', async () => {
   const queries = ['', 'kind=node&group_by=region', 'kind=node&group_by=type', 'kind=service&group_by=environment'];
   const more = ['kind=agent&group_by=status', 'kind=agent&group_by=state&type=pmm_agent', 'group_by=region&state=live'];
   const counted = await Promise.all([...queries, ...more].map(shown));
@@ -114,7 +114,7 @@ test.each([
   });
 });
 
-test('the replies of a count in several parts add up to the whole', async () => {
+test('the replies to a count in several parts have the correct sum', async () => {
   await inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: summaryKey }));
   const many = Array.from({ length: 1100 }, (_, index) => node({ region: `r${index}`, address: `r${index}` }));
   await putObjectsAlone(inventory.table, [...many, ...many.slice(0, 200).map((entity) => pmmAgent(entity))]);

@@ -51,9 +51,9 @@ describe('a member of a team', () => {
   const ownKey = async () => (await addLimitedKey(site.inventory, ['shop'])).key;
 
   test('is offered to change, silence and remove objects of its team only, and reads whose an object is', async () => {
-    const { node_id: own } = await site.addNode('shop-1', { custom_labels: { team: 'shop' } });
+    const { node_id: teamNodeId } = await site.addNode('shop-1', { custom_labels: { team: 'shop' } });
     const actions = [/^Change$/, /^Silence$/, /^Remove$/];
-    await site.at(`nodes/${own}`, { key: await ownKey() });
+    await site.at(`nodes/${teamNodeId}`, { key: await ownKey() });
     for (const name of actions) expect([name, controls(name).length]).toEqual([name, 1]);
     await goTo(`nodes/${nodeId}`);
     expect(textOf()).toContain('This node belongs to team a. You write objects of team shop only.');

@@ -1,4 +1,5 @@
 import { ADMIN_PASSWORD } from '../../tests/support/inventory.ts';
+import { accepted, invited, PASSWORD } from '../../tests/support/users.ts';
 import { pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 import { finishProviderLogIn } from './provider-log-in.tsx';
@@ -172,4 +173,83 @@ test('open sessions are listed, and one that is ended logs its user out', async 
   await user.click(within(rowsOf('Sessions')[0]!).getByText('End'));
   await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'End session' }));
   expect(textOf()).toContain('You have ended your session.');
+});
+
+test('a user logs in with the password, and a wrong one is said without the name of a request', async () => {
+  const { user_name: name } = await accepted(site.inventory, 'Viewer');
+  await site.open('nodes');
+  const field = document.querySelector<HTMLInputElement>('input[name=user]')!;
+  expect([field.value, document.activeElement]).toEqual(['admin', document.querySelector('input[name=password]')]);
+  await user.clear(field);
+  await fill(field, ` ${name} `);
+  await fill(document.querySelector('input[name=password]')!, 'not the password');
+  await user.click(screen.getByRole('button', { name: 'Log in' }));
+  expect(textOf(screen.getByRole('alert'))).not.toContain('Request');
+  expect(screen.getByRole('button', { name: 'Log in' })).toHaveProperty('disabled', false);
+  await user.clear(document.querySelector('input[name=password]')!);
+  await fill(document.querySelector('input[name=password]')!, PASSWORD);
+  await user.click(screen.getByRole('button', { name: 'Log in' }));
+  expect(title()).toMatch(/^Nodes/);
+  expect((await site.api('GET', '/v1/caller', undefined, storedKey())).body.name).toBe(name);
+});
+
+test('a failure of the server has the request, and another way to log in forgets it', async () => {
+  const network = await site.open('nodes');
+  network.refuseNext('POST /v1/sessions', 400, 'Not today.');
+  await logIn();
+  expect(textOf(screen.getByRole('alert'))).toContain('Not today. (Request refused)');
+  await user.click(screen.getByRole('radio', { name: 'API key' }));
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(document.activeElement).toBe(document.querySelector('input[name=key]'));
+});
+
+const provider = {
+  ...{ method: 'oidc', provider: 'acme', title: 'Acme', client_id: 'console', scope: 'openid' },
+  redirect_uris: ['https://elsewhere.example/'],
+};
+
+test('a provider is offered first, with its log-out; what it cannot do now is said', async () => {
+  let methods: object[] = [{ ...provider, end_session_endpoint: 'https://acme.example/end' }];
+  const before: Parameters<typeof site.open>[1] = {
+    before: (network) => void network.answer('GET /v1/logins', () => ({ methods })),
+  };
+  await site.open('nodes', before);
+  expect(screen.getAllByRole('radio').map((radio) => radio.parentElement!.textContent)).toEqual(['Acme', 'API key']);
+  expect(screen.getByRole('radio', { name: 'Acme' })).toHaveProperty('checked', true);
+  expect(screen.getByRole('link', { name: 'Log out at Acme' }).getAttribute('href')).toMatch(
+    /^https:\/\/acme\.example\/end\?client_id=console&post_logout_redirect_uri=/,
+  );
+  await user.click(screen.getByRole('button', { name: 'Log in' }));
+  expect(textOf(screen.getByRole('alert'))).toContain('Acme cannot be reached at the moment.');
+  methods = [{ ...provider, authorization_endpoint: 'https://acme.example/authorize' }];
+  await site.open('nodes', before);
+  expect(screen.queryByRole('link', { name: 'Log out at Acme' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Log in' }));
+  expect(textOf(screen.getByRole('alert'))).toMatch(
+    /is not set up for the address .* at https:\/\/elsewhere\.example\/\./,
+  );
+});
+
+test('where the account admin is disabled, the field of the user is empty and says why', async () => {
+  const methods = [{ method: 'password', title: 'Password', admin_account: 'disabled' }];
+  await site.open('nodes', { before: (network) => void network.answer('GET /v1/logins', () => ({ methods })) });
+  expect(document.querySelector('input[name=user]')).toHaveProperty('value', '');
+  expect(textOf()).toContain('The account admin is disabled');
+});
+
+test('an invitation sets a password that is typed twice, and opens a session', async () => {
+  const { user_name: name, invitation } = await invited(site.inventory, 'Viewer');
+  await site.open(`invitation?user=${name}&invitation=${invitation}`);
+  expect(title()).toBe('Accept the invitation');
+  expect(location.hash).toBe('');
+  const submit = () => user.click(screen.getByRole('button', { name: 'Set the password and log in' }));
+  await fill(document.querySelector('input[name=password]')!, PASSWORD);
+  await fill(document.querySelector('input[name=repeated]')!, 'another');
+  await submit();
+  expect(textOf(screen.getByRole('alert'))).toContain('The two passwords differ.');
+  expect(document.activeElement).toBe(document.querySelector('input[name=password]'));
+  await user.clear(document.querySelector('input[name=repeated]')!);
+  await fill(document.querySelector('input[name=repeated]')!, PASSWORD);
+  await submit();
+  expect([title(), location.hash]).toEqual([expect.not.stringContaining('Accept'), '#/overview']);
 });

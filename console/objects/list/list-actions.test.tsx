@@ -1,0 +1,1 @@
+import { accepted } from '../../../tests/support/accepted-user.ts';
