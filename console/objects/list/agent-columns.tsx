@@ -1,4 +1,5 @@
 import { type Agent, agents, nodes, services, textOf } from '../../model/kinds.tsx';
+import { Moment, shortDistanceText } from '../../ui/moment.tsx';
 import { RelatedValue } from '../cells/related-value.tsx';
 import { changedColumn, fieldColumn, textCell } from '../cells/text-column.tsx';
 import { NameLink } from '../cells/name-link.tsx';
@@ -73,7 +74,10 @@ export const sinceColumn: Column<Agent> = {
   id: 'since',
   header: 'Since',
   sortBy: 'status_since',
-  width: 120,
+  textOf: (agent) => {
+    const since = textOf(agent, 'status_since');
+    return since === undefined ? '-' : shortDistanceText(since);
+  },
   cell: (agent) => {
     const since = textOf(agent, 'status_since');
     return since === undefined ? '-' : <Moment time={since} />;

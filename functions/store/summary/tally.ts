@@ -335,7 +335,7 @@ export class Counter {
     const lifeless = this.lifeless.get(digest);
     if (state === 'live') this.lifeless.delete(digest);
     // A known cluster that is not lifeless has a live service.
-    else if (lifeless !== undefined || known === undefined) {
+    else if (lifeless !== undefined || cluster === undefined) {
       const shown = lifeless?.[0] ?? (this.lifeless.size < MAX_LIFELESS_NAMES ? name : '');
       const isSilent = state !== 'never_seen' && !isSilenced;
       this.lifeless.set(digest, [shown, isSilent || lifeless?.[1] === true]);
