@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { StateCounts } from '../model/health.ts';
+import type { StateCounts } from '../../model/health.ts';
 import { StateBar } from './state-bar.tsx';
 
 /** The place and the width of the part of each state that has one. */
