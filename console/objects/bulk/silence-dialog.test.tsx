@@ -17,7 +17,7 @@ async function fillIn(reason: string) {
 }
 
 test('a silence of a cluster includes the nodes that run nothing else, unless the user leaves them out', async () => {
-  const { node_id: own } = await site.addNode('host-own', { address: '10.3.0.1' });
+  const { node_id: ownNodeId } = await site.addNode('host-own', { address: '10.3.0.1' });
   const { node_id: shared } = await site.addNode('host-shared', { address: '10.3.0.2' });
   const add = (name: string, port: number, more: object) =>
     site.write('POST', '/v1/services', {
@@ -27,7 +27,7 @@ test('a silence of a cluster includes the nodes that run nothing else, unless th
       port,
       ...more,
     });
-  await add('crm-1', 3306, { cluster: 'crm', node_ids: [own, shared] });
+  await add('crm-1', 3306, { cluster: 'crm', node_ids: [ownNodeId, shared] });
   await add('other', 3307, { node_ids: [shared] });
   for (const withNodes of [true, false]) {
     await site.at('clusters/crm');
@@ -37,7 +37,7 @@ test('a silence of a cluster includes the nodes that run nothing else, unless th
     await fillIn('Move');
     expect(textOf()).toContain('by admin: Move');
     const selectors = (await silences()).map(({ selector }: { selector: string }) => selector).toSorted();
-    expect(selectors).toEqual(withNodes ? ['cluster=crm', `node_id=${own}`] : ['cluster=crm']);
+    expect(selectors).toEqual(withNodes ? ['cluster=crm', `node_id=${ownNodeId}`] : ['cluster=crm']);
     for (const { silence_id: id } of await silences()) await site.api('DELETE', `/v1/silences/${id}`);
   }
 });

@@ -60,9 +60,9 @@ test('names sort as people read them: numbers by value, in any letter case', asy
 test('a list sorts by health over all its pages, the worst first', async () => {
   await site.at('nodes');
   await sortBy('health');
-  const found = cellsOf(rowsOf('Nodes'));
-  expect(found.slice(0, 3).map(([, name]) => name)).toEqual(['ledger-3-host-2', 'ledger-5-host-1', 'orders-2-host-1']);
-  expect(found[3]!.join(' ')).toContain('Stale');
+  const rows = cellsOf(rowsOf('Nodes'));
+  expect(rows.slice(0, 3).map(([, name]) => name)).toEqual(['ledger-3-host-2', 'ledger-5-host-1', 'orders-2-host-1']);
+  expect(rows[3]!.join(' ')).toContain('Stale');
   await sortBy('health');
   expect(cellsOf(rowsOf('Nodes'))[0]!.join(' ')).toContain('Live');
 });
