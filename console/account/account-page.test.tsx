@@ -5,7 +5,7 @@ import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
 
-test('a user sees the own rights with their reason, changes the password, and that ends the other session', async () => {
+test('a user sees their rights with the reason, and changing the password ends the other session', async () => {
   const { user_name: name, key } = await accepted(site.inventory, 'Editor', { owners: ['dba'] });
   const login = { method: 'password', user_name: name, password: PASSWORD };
   const { body: other } = await logInAs(site.inventory, login);

@@ -148,7 +148,7 @@ test(
     );
     const { Resources } = JSON.parse(await readFile(join(folder, 'cdk/out/Inventory.template.json'), 'utf8'));
     const variables = Object.values<any>(Resources).map(({ Properties }) => Properties?.Environment?.Variables);
-    expect(variables.filter((one) => one?.SERVICE_VERSION === version)).toHaveLength(3);
+    expect(variables.filter((environment) => environment?.SERVICE_VERSION === version)).toHaveLength(3);
   },
   LIMIT_MS,
 );

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { time } from '../access/api-key.ts';
-import { shownStatuses } from '../agent/types.ts';
+import { agentStatuses, computedStatuses } from '../agent/types.ts';
 import { states } from '../fields/liveness.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 const share = (description: string) =>
   z.optional(z.number().check(z.minimum(0), z.maximum(1), z.meta({ description: `${description} Rounded down.` })));
@@ -37,10 +38,10 @@ export const nodeStatesSchema = z
 const statusInterval = z
   .extend(interval, {
     status: z.optional(
-      z.enum(shownStatuses).check(
-        z.meta({
-          description: 'Status that its process reported; `unknown` while that is offline. Absent before the first.',
-        }),
+      openEnum(
+        agentStatuses,
+        'Status that its process reported; `unknown` while that is offline. Absent before the first.',
+        computedStatuses,
       ),
     ),
   })

@@ -59,7 +59,7 @@ export function labelIndexKeys(kind: ObjectKind, object: LabelSource, order: str
   return [...partitions, ...more].map((pk) => ({ pk, sk: order }));
 }
 
-/** What has a partition for each value. */
+/** Partitions that a label has for each of its values. */
 const LISTED: readonly string[] = ['label', 'label_index', 'name_claim'];
 
 /** Whether the partitions of the values of a label are those of the index by_name. */

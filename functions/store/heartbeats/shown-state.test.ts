@@ -130,10 +130,10 @@ describe('an agent', () => {
   });
 
   test('of a process shows the version that the process reported of itself', () => {
-    const known = heartbeats([process, { ...reported(1), version: '3.5.0' }]);
-    expect(withReport(process, known, NOW)).toMatchObject({ connected: true, version: '3.5.0' });
-    expect(versionOf(process, known, NOW)).toBe('3.5.0');
-    expect(withReport(agent, known, NOW)).not.toHaveProperty('version');
+    const heartbeatsById = heartbeats([process, { ...reported(1), version: '3.5.0' }]);
+    expect(withReport(process, heartbeatsById, NOW)).toMatchObject({ connected: true, version: '3.5.0' });
+    expect(versionOf(process, heartbeatsById, NOW)).toBe('3.5.0');
+    expect(withReport(agent, heartbeatsById, NOW)).not.toHaveProperty('version');
   });
 
   test('is done when it is disabled, whatever was reported', () => {

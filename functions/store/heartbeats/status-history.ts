@@ -44,8 +44,8 @@ export const statusSince = (report: Report, agentId: string): number | undefined
 
 /** The history with a status at this time. If the clock was set back, it forgets what is later now. */
 function historyWith(status: AgentStatus, last: StatusHistory, at: number): StatusHistory {
-  const known = last.filter(([begin]) => begin <= at);
-  const next: StatusHistory = known.at(-1)?.[1] === status ? known : [...known, [at, status]];
+  const upToNow = last.filter(([begin]) => begin <= at);
+  const next: StatusHistory = upToNow.at(-1)?.[1] === status ? upToNow : [...upToNow, [at, status]];
   return next.filter((_, index) => (next[index + 1]?.[0] ?? Infinity) > at - HISTORY_MS);
 }
 
@@ -57,8 +57,8 @@ export function statusTimesAfter(
 ): { statuses?: (number | string)[] } {
   const ids = sortedIds({ agents });
   if (ids.length === 0) return {};
-  const known = last === undefined ? new Map<string, StatusHistory>() : statusHistories(last);
-  const histories = ids.map((id) => historyWith(agents[id]?.[0] ?? 'unknown', known.get(id) ?? [], at));
+  const lastHistories = last === undefined ? new Map<string, StatusHistory>() : statusHistories(last);
+  const histories = ids.map((id) => historyWith(agents[id]?.[0] ?? 'unknown', lastHistories.get(id) ?? [], at));
   const former = histories
     .flatMap((history, agent) =>
       history

@@ -18,14 +18,14 @@ const reader = { scope: undefined, now: testTime() };
 
 /** The names of all nodes that match, in pages of this size. */
 async function names(filters: NodeFilters, size = 9): Promise<string[]> {
-  const found: string[] = [];
+  const listedNames: string[] = [];
   let after: Position | undefined;
   do {
     const { objects, next } = await listNodes(table, filters, { size, after }, reader);
-    found.push(...objects.map((json) => (JSON.parse(json) as { node_name: string }).node_name));
+    listedNames.push(...objects.map((json) => (JSON.parse(json) as { node_name: string }).node_name));
     after = next;
   } while (after !== undefined);
-  return found;
+  return listedNames;
 }
 
 const planFor = async (filters: NodeFilters) =>

@@ -8,11 +8,11 @@ import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-const [own, other] = [node({}), node({})];
+const [member, other] = [node({}), node({})];
 beforeAll(async () => {
   ({ table, stop } = await startTable(/"(NODE|HEARTBEATS)#/));
-  await addAll(table, own, other);
-  await addAll(table, service([own], { cluster: 'own' }), service([own, other], { cluster: 'shared' }));
+  await addAll(table, member, other);
+  await addAll(table, service([member], { cluster: 'own' }), service([member, other], { cluster: 'shared' }));
 });
 afterAll(() => stop());
 
@@ -20,7 +20,7 @@ test.each([
   ['every caller', undefined, ['own 1', 'shared 2']],
   [
     'a caller that is bound to a node, without the clusters of services that it may not see',
-    own.object.node_id,
+    member.object.node_id,
     ['own 1'],
   ],
 ])('nodes are grouped by cluster for %s', async (_, scope, expected) => {

@@ -98,6 +98,6 @@ test('a caller confined to a node counts what it may see, whatever the summary s
   const keptTotal = () => Promise.resolve({ total: 3 });
   const page = { size: 1, after: undefined };
   const ofEverybody = await listNodes(table, { total: true }, page, { scope: undefined, now, keptTotal });
-  const own = await listNodes(table, { total: true }, page, { scope: idOf(places[0]!), now, keptTotal });
-  expect([ofEverybody.total, own.total]).toEqual([{ total: 3 }, { total: 1 }]);
+  const ownPage = await listNodes(table, { total: true }, page, { scope: idOf(places[0]!), now, keptTotal });
+  expect([ofEverybody.total, ownPage.total]).toEqual([{ total: 3 }, { total: 1 }]);
 });

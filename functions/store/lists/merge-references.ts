@@ -68,7 +68,9 @@ export async function readReferences(
 export function union(parts: readonly TruncatedList[], size: number): TruncatedList {
   const reaches = parts.flatMap(({ reach }) => reach ?? []).sort((left, right) => byBytes(left.order, right.order));
   const [reach] = reaches;
-  const byOrder = new Map(parts.flatMap(({ references }) => references).map((one) => [one.order, one]));
+  const byOrder = new Map(
+    parts.flatMap(({ references }) => references).map((reference) => [reference.order, reference]),
+  );
   const references = [...byOrder.values()]
     .filter(({ order }) => reach === undefined || byBytes(order, reach.order) <= 0)
     .sort((left, right) => byBytes(left.order, right.order));
@@ -77,10 +79,10 @@ export function union(parts: readonly TruncatedList[], size: number): TruncatedL
   return { references: first, reach: first.at(-1) };
 }
 
-function reachesFurther(one: TruncatedList, other: TruncatedList): boolean {
-  if (one.reach === undefined && other.reach === undefined) return one.references.length < other.references.length;
-  if (one.reach === undefined || other.reach === undefined) return one.reach === undefined;
-  return byBytes(one.reach.order, other.reach.order) > 0;
+function reachesFurther(list: TruncatedList, other: TruncatedList): boolean {
+  if (list.reach === undefined && other.reach === undefined) return list.references.length < other.references.length;
+  if (list.reach === undefined || other.reach === undefined) return list.reach === undefined;
+  return byBytes(list.reach.order, other.reach.order) > 0;
 }
 
 /**
@@ -88,9 +90,9 @@ function reachesFurther(one: TruncatedList, other: TruncatedList): boolean {
  * selective and drives the page; the others only exclude ids inside the range they cover.
  */
 export function intersection([first, ...more]: readonly [TruncatedList, ...TruncatedList[]]): TruncatedList {
-  const rarest = more.reduce((best, one) => (reachesFurther(one, best) ? one : best), first);
+  const rarest = more.reduce((best, list) => (reachesFurther(list, best) ? list : best), first);
   const others = [first, ...more]
-    .filter((one) => one !== rarest)
+    .filter((list) => list !== rarest)
     .map(({ references, reach }) => ({ orders: new Set(references.map(({ order }) => order)), reach }));
   const mayBeIn = ({ order }: Reference) =>
     others.every(({ orders, reach }) => orders.has(order) || (reach !== undefined && byBytes(order, reach.order) > 0));
