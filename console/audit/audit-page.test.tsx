@@ -1,4 +1,4 @@
-import { goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../testing/page.tsx';
+import { cellsOf, goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 import type { Network } from '../testing/network.tsx';
 
@@ -134,11 +134,8 @@ test('an entry is shown with the present name of its object, and a dash without 
   const network = await site.at(AUDIT, {
     before: (each) => void each.answer('GET /v1/audit', () => ({ entries })),
   });
-  const shown = rowsOf('Audit').map((row) => textOf(row));
-  expect(shown[0]).toContain('db-1');
-  expect(shown[1]).toContain('-');
-  expect(shown[2]).toContain('node 00000000');
-  expect(shown[3]).toContain('u-7');
+  const shown = cellsOf(rowsOf('Audit')).map(([, , object]) => object);
+  expect(shown).toEqual(['db-1 Node', '-', 'node 00000000 Node', 'u-7 User']);
   // The names are there before the entries.
   const asked = network.requests.filter((request) => request.startsWith('GET /v1/nodes'));
   expect(asked).toHaveLength(1);
