@@ -64,7 +64,7 @@ async function choose(label: string, value: string): Promise<void> {
   await user.click(screen.getByRole('option', { name: value }));
 }
 
-test('a row for each field that differs, by the name of the object; what changed back is in none', async () => {
+test("each differing field has a row with its object's name, and reverted changes have none", async () => {
   await site.at(address());
   expect(textOf()).toContain('3 objects: 1 added, 1 changed, 1 removed.');
   const all = shown();
@@ -79,7 +79,7 @@ test('a row for each field that differs, by the name of the object; what changed
   expect(textOf(screen.getByRole('heading', { level: 1 }))).toContain('(3)');
 });
 
-test('filters by kind and field stand in the address, and the CSV file contains the rows that they leave', async () => {
+test('filters by kind and field are in the address, and the CSV file contains the filtered rows', async () => {
   await site.at(address());
   await choose('Kind', 'Service');
   expect(textOf()).toContain('No difference matches the filters');
@@ -97,7 +97,7 @@ test('filters by kind and field stand in the address, and the CSV file contains 
   expect(others).toEqual(['']);
 });
 
-test('the audit and the overview lead to it; the address gets the times that it lacks', async () => {
+test('audit and overview lead to the page, and the address gets missing times', async () => {
   await site.at(`configuration/audit?since=${from}&until=${to}`);
   await user.click(screen.getByRole('link', { name: 'Compare two times' }));
   expect(textOf()).toContain('1 added, 1 changed, 1 removed.');
@@ -111,7 +111,7 @@ test('the audit and the overview lead to it; the address gets the times that it 
   expect(Date.parse(query['to']!) - Date.parse(query['from']!)).toBe(86_400_000);
 });
 
-test('of more entries than it reads, it compares the newest and says from when', async () => {
+test('above the read limit it compares the newest entries and states since when', async () => {
   const sizes: (string | null)[] = [];
   await site.at(address(), {
     before: (network) =>
@@ -135,7 +135,7 @@ test('of more entries than it reads, it compares the newest and says from when',
   expect(textOf(screen.getByRole('heading', { level: 1 }))).toContain('(2000)');
 });
 
-test('times beyond the kept entries have a note, impossible ones a message, and others than an Admin read the role', async () => {
+test('times before the oldest entry have a note, impossible ones a message, and other roles than Admin read the role', async () => {
   await site.at(`${COMPARE}?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z`);
   expect(textOf()).toContain('Entries are kept for 30 days.');
   expect(textOf()).toContain('No differences between the two times');

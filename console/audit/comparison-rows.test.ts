@@ -17,7 +17,7 @@ const changed: NamedChange = {
 };
 const added: NamedChange = { ...changed, kind: 'agent', id: 'a-1', action: 'added' };
 
-test('a row for each field of each object, less those that a filter excludes', () => {
+test('each field of each object has a row, except excluded ones', () => {
   const fields = (filter: object) => rowsOf([changed, added], filter).map(({ key }) => key);
   expect(fields({})).toHaveLength(8);
   expect(fields({ kind: 'agent' })).toEqual(expect.arrayContaining(['a-1 services']));
@@ -28,7 +28,7 @@ test('a row for each field of each object, less those that a filter excludes', (
   expect(fields({ field: 'No such field' })).toEqual([]);
 });
 
-test('the CSV contains fields and values as in the API, and no formula', () => {
+test("the CSV contains the API's fields and values, and no formula", () => {
   const csv = toCsv(rowsOf([changed]).map(csvRowOf)).split('\r\n');
   const start = (field: string, values: string) =>
     `n-1,db-1,changed,${field},${values},maria,2026-03-02T09:30:00.000Z,r-1`;

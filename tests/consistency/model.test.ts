@@ -355,7 +355,7 @@ interface Real {
   nonce: string;
 }
 
-/** Requests of a key; the names of the headers of replies are in lower case, as clients see them. */
+/** Requests with a key. Reply header names are in lower case, as clients see them. */
 const clientOf =
   (inventory: Inventory, key: string): Request =>
   async (method, path, { body, headers } = {}) => {

@@ -69,7 +69,7 @@ test('another session reads nothing, and once it has replaced the objects, the f
   expect(await former.read()).toBeUndefined();
 });
 
-test('what was being written when the page ended is not read', async () => {
+test('an unfinished write of an ended page is not read', async () => {
   const stored = await open();
   await stored.replace([node('a')], 'c1');
   const writing = stored.replace([node('b')], 'c2');
