@@ -12,7 +12,7 @@ import { shortId } from '../model/kinds.tsx';
 import { cacheNames } from '../model/object-cache.tsx';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { sinceOf } from './time-range.ts';
-import { labelOf, plural } from '../ui/words.ts';
+import { labelOf, matchesText, plural } from '../ui/words.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
 import { AuditFilter, namedIn } from './audit-filter.tsx';
 import type { FilterValue } from './use-audit-suggestions.tsx';
@@ -147,7 +147,6 @@ function Audit() {
   const isFiltered = Object.keys(query).length > 0;
   const days = useRetentionDays();
   const count = older.items.length;
-  const countText = `${count}${older.showOlder === undefined ? '' : '+'} ${count === 1 ? 'match' : 'matches'}`;
 
   return (
     <OlderTable
@@ -177,7 +176,7 @@ function Audit() {
           query={query}
           named={named}
           loading={older.loading}
-          countText={countText}
+          countText={matchesText(count, older.showOlder !== undefined)}
           onChange={(next) => replace(href(place, next))}
         />
       }

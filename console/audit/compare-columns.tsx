@@ -75,7 +75,7 @@ export function compareColumns(from: string, to: string): BaseColumn<ShownRow>[]
     {
       id: 'field',
       header: 'Field',
-      cell: ({ difference: { label } }) => <span className="any-word">{label}</span>,
+      cell: ({ difference: { label } }) => <bdi className="any-word">{label}</bdi>,
       minWidth: 130,
     },
     valueAt('before', from),

@@ -17,7 +17,7 @@ import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
-import { plural } from '../ui/words.ts';
+import { numberText, plural } from '../ui/words.ts';
 import { compareColumns } from './compare-columns.tsx';
 import { CompareFilters } from './compare-filters.tsx';
 import { csvRowOf, inGroups, rowsOf } from './comparison-rows.ts';
@@ -57,7 +57,7 @@ function Lacking({ from, comparison }: { from: string; comparison: Comparison | 
     <>
       {readFrom !== undefined && (
         <Alert type="warning" header="The comparison is not complete">
-          Between the two times are more than {MAX_ENTRIES.toLocaleString('en')} entries. The comparison starts at{' '}
+          Between the two times are more than {numberText(MAX_ENTRIES)} entries. The comparison starts at{' '}
           <Moment time={readFrom} exact />: earlier changes are not in it. Choose times that are closer together.
         </Alert>
       )}

@@ -1,5 +1,6 @@
 import type { Difference } from '../model/differences.ts';
 import type { NamedChange } from './net-changes.ts';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 
 /** A field of an object whose values at two times differ. */
 export interface ComparisonRow {
@@ -22,7 +23,7 @@ export function rowsOf(changes: readonly NamedChange[], { kind = '', field = '' 
     .flatMap((change) =>
       change.differences
         .filter(({ label }) => field === '' || label === field)
-        .toSorted((one, other) => one.label.localeCompare(other.label, 'en'))
+        .toSorted((one, other) => byNumbers(one.label, other.label))
         .map((difference) => ({ key: `${change.id} ${difference.path}`, change, difference })),
     );
 }
