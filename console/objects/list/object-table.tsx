@@ -212,7 +212,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         stickyHeader={isFull && !short}
         items={failure === undefined ? objects : []}
         columnDefinitions={definitions}
-        enableKeyboardNavigation={!layout.narrow}
+        enableKeyboardNavigation={layout.isSortable && !layout.narrow}
         trackBy={(object) => kind.idOf(object)}
         {...controlled(columns, controls, layout.isOneLine)}
         loading={isFirstLoad}
