@@ -51,7 +51,7 @@ const countsOf = async () => {
 test('clusters are sorted by their share of live members, and only one without any is red', async () => {
   const tab = await site.at('clusters');
   const { page } = tab;
-  const rows = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr');
+  const rows = page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr');
   const row = (name: string) => rows.filter({ has: page.getByRole('link', { name, exact: true }) });
   await rows.first().getByRole('link', { name: 'shards' }).waitFor();
   await rows.nth(1).getByRole('link', { name: 'ledger-3' }).waitFor();
@@ -217,7 +217,7 @@ test('the list removes a cluster of which no member reports any more, for those 
 
   const tab = await site.at('clusters', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
-  const row = page.getByRole('table', { name: 'Clusters' }).getByRole('row').filter({ hasText: 'retired' });
+  const row = page.getByRole('grid', { name: 'Clusters' }).getByRole('row').filter({ hasText: 'retired' });
   const button = page.getByRole('button', { name: /^Remove .* with its nodes$/ });
   await row.getByText('1 offline, 1 never seen').waitFor();
   // Clusters that are live in part, or were never seen, have no such button.

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const row = ({ page }: Tab, name: string) => page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name });
+const row = ({ page }: Tab, name: string) => page.getByRole('grid', { name: 'Nodes' }).getByRole('row', { name });
 
 test('a list refreshes itself at the interval that the keyboard chooses, and after the browser was offline', async () => {
   const tab = await site.at('nodes');
