@@ -12,7 +12,7 @@ const ratioOf = (name: string, value: number, limit: Measurement['limit'] = { at
 
 const rowsOf = (document: string) => document.split('\n').filter((line) => line.startsWith('| `'));
 
-test('has a row for each value: its target, the value, and whether it is met', () => {
+test('the document has a row for each value with its target and whether it is met', () => {
   const ran = new Map([
     ['floor', [ratioOf('getNode', 1.456), ratioOf('addNode', 2.5)]],
     ['peer', [ratioOf('gets', 0.25, { atLeast: 0.3 }), { ...ratioOf('bytes', 273.1), unit: ' kB' }]],
@@ -25,7 +25,7 @@ test('has a row for each value: its target, the value, and whether it is met', (
   ]);
 });
 
-test('replaces the rows of the sections that ran, and no others', () => {
+test('a run replaces only the rows of its own sections', () => {
   const before = performanceDocument(
     '',
     new Map([
@@ -41,7 +41,7 @@ test('replaces the rows of the sections that ran, and no others', () => {
   ]);
 });
 
-test('is the same after a run with the same values, and has the order of the sections', () => {
+test('a repetition with the same values changes nothing, and rows have the order of the sections', () => {
   const [cpu, floor] = [[ratioOf('a', 1.1)], [ratioOf('b', 1.2)]];
   const whole = performanceDocument('', new Map(Object.entries({ cpu, floor })), sections);
   expect(performanceDocument(whole, new Map(Object.entries({ cpu })), sections)).toBe(whole);
@@ -53,7 +53,7 @@ test('is the same after a run with the same values, and has the order of the sec
   expect(inParts).toBe(whole);
 });
 
-test('a section that does not exist any more has no rows', () => {
+test('a removed section has no rows', () => {
   const before = performanceDocument('', new Map([['cpu', [ratioOf('a', 1.1)]]]), sections);
   expect(rowsOf(performanceDocument(before, new Map(), ['floor']))).toEqual([]);
 });
@@ -64,7 +64,7 @@ test('a section that ran without targets has no rows', () => {
 });
 
 describe('targets', () => {
-  test('a value at its limit meets it; one that could not be measured misses it', () => {
+  test('a value at its limit meets it, one that could not be measured misses it', () => {
     const targets = newTargets();
     expect([
       targets.add({ name: 'a', value: 2, limit: { atMost: 2 } }),
@@ -74,7 +74,7 @@ describe('targets', () => {
     ]).toEqual(['met (<= 2x)', 'met (>= 0.3x)', 'MISSED (<= 2x)', 'MISSED (>= 2 kB)']);
   });
 
-  test('the missed ones are listed with their section, and the object that they belong to', () => {
+  test('missed targets are listed with their section and object', () => {
     const targets = newTargets();
     targets.add({ name: 'the slowest function', value: 1.2, limit: { atMost: 1.1 }, of: 'addAgent' });
     targets.add({ name: 'another', value: 1, limit: { atMost: 1.1 } });

@@ -55,7 +55,7 @@ function filesOfFirstPages(bundle: Rolldown.OutputBundle): string[] {
   for (const chunk of chunks) if (FIRST_PAGES.test(chunk.facadeModuleId ?? '')) add(chunk);
   const names = Object.values(firstFonts);
   const fonts = Object.values(bundle).filter(
-    (file) => file.type === 'asset' && file.names.some((one) => names.includes(one)),
+    (file) => file.type === 'asset' && file.names.some((assetName) => names.includes(assetName)),
   );
   return [...files, ...fonts.map(({ fileName }) => fileName)];
 }
@@ -130,7 +130,7 @@ function licenceIn(folder: string): string {
     packageSchema,
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
   );
-  const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} has no file with its licence.`);
   return `\n## ${name} - ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
 }

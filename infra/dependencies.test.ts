@@ -42,7 +42,7 @@ test.each([
     { customerManagedKey: true, changeEvents: true, stateEvents: true, provisionedConcurrency: 1 },
   ],
   ['no CloudFront', { cdn: false }],
-])('no resource depends on itself with %s: CloudFormation would refuse the template', (_, settings) => {
+])('no resource depends on itself with %s, which CloudFormation would refuse', (_, settings) => {
   expect(cycleIn(synthesise(settings))).toBeUndefined();
 });
 

@@ -87,7 +87,7 @@ describe.each([
       expect(textOf(PermissionsBoundary)).toMatch(referenceTo('Boundary'));
   });
 
-  test('publishes on the bus, and may publish on no other', () => {
+  test('publishes only on the bus', () => {
     const { Environment } = resourceAt(template, 'Events/publishChanges/Function/Resource').properties as any;
     expect(textOf(Environment.Variables.EVENT_BUS)).toMatch(referenceTo('Bus'));
     const role = resourceAt(template, 'Events/publishChanges/Rights/Role/Resource').properties;
@@ -96,7 +96,7 @@ describe.each([
     expect(text).not.toContain('event-bus/default');
   });
 
-  test('encrypts with the key, and makes none', () => {
+  test('encrypts with the key and makes none', () => {
     expect(all('AWS::KMS::Key')).toHaveLength(others === undefined ? 1 : 0);
     const [{ Replicas }] = all('AWS::DynamoDB::GlobalTable');
     expect(textOf(Replicas[0].SSESpecification.KMSMasterKeyId)).toMatch(referenceTo('AppKey'));
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('a VPC alone is enough: functions run in its private subnets, in a new security group', () => {
+test('a VPC alone suffices: functions run in its private subnets, in a new security group', () => {
   const template = templateWith((stack) => ({ vpc: vpcIn(stack) }));
   const group = resourceAt(template, 'SecurityGroup/Resource');
   const { VpcConfig } = resourceAt(template, 'Functions/addNode/Function/Resource').properties as any;
@@ -115,7 +115,7 @@ test('a VPC alone is enough: functions run in its private subnets, in a new secu
   expect(group.properties).not.toHaveProperty('SecurityGroupIngress');
 });
 
-test('settings are values of other constructs too, single and as lists', () => {
+test('settings may be values of other constructs, single and as lists', () => {
   const template = templateWith((stack) => {
     const text = (id: string) => new CfnParameter(stack, id).valueAsString;
     return {
@@ -182,17 +182,17 @@ test.each<[string, (stack: Stack) => MonitoringInventoryProps]>([
   ['changeEvents is false', (stack) => ({ eventBus: busIn(stack), changeEvents: false })],
   ['Set subnetIds too', (stack) => ({ securityGroups: constructsIn(stack).securityGroups })],
   ['Unknown setting "vpcId"', () => JSON.parse('{ "vpcId": "vpc-0123abcd" }')],
-])('%s: constructs that contradict something are refused', (problem, propsIn) =>
+])('%s: contradicting constructs are refused', (problem, propsIn) =>
   expect(() => templateWith(propsIn)).toThrow(problem),
 );
 
-describe('values that are known at the deployment only', () => {
+describe('values known only at deployment', () => {
   const numbers = [
     ...['throttleRate', 'throttleBurst', 'reportRate', 'openRate', 'loginRate', 'logRetentionDays'],
     ...['auditRetentionDays', 'wafRequestsPerAddress', 'workerConcurrency'],
   ];
 
-  test.each(numbers)('the parameter of a template is passed on as %s', (name) => {
+  test.each(numbers)('a template parameter is forwarded as %s', (name) => {
     const template = templateWith((stack) => ({
       ...(name === 'wafRequestsPerAddress' ? { waf: true } : {}),
       [name]: new CfnParameter(stack, 'Given', { type: 'Number' }).valueAsNumber,
@@ -204,7 +204,7 @@ describe('values that are known at the deployment only', () => {
   });
 
   test.each(['agentGatewayTasks', 'provisionedConcurrency', 'authorizerCacheSeconds', 'changeShards'])(
-    '%s, which decides the template, is refused with the remedy',
+    '%s, which determines the template, is refused with the remedy',
     (name) => {
       const make = () =>
         templateWith((stack) => ({ [name]: new CfnParameter(stack, 'Given', { type: 'Number' }).valueAsNumber }));
@@ -213,7 +213,7 @@ describe('values that are known at the deployment only', () => {
   );
 });
 
-test('three inventories exceed a stack, which is refused with the remedy', () => {
+test('three inventories exceed a stack and are refused with the remedy', () => {
   const make = () =>
     synthesiseStack((app, assets) => {
       const stack = new Stack(app, 'Three', { suppressTemplateIndentation: true });
@@ -250,13 +250,13 @@ describe('two inventories in one stack', () => {
       .filter(({ type, properties }) => of.test(type) && nameOf[type]?.(properties) !== undefined)
       .map((resource) => [resource, JSON.stringify(nameOf[resource.type]!(resource.properties))]);
 
-  test('have no name in common', () => {
+  test('have no common name', () => {
     const names = named(/./).map(([{ type }, name]) => `${type} ${name}`);
     expect(names.length).toBeGreaterThanOrEqual(12);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('CloudFormation makes every other name', () => {
+  test('get every other name from CloudFormation', () => {
     const others = resourcesOf(template).filter(
       ({ type, properties }) =>
         !Object.hasOwn(nameOf, type) && ['Name', `${type.split('::').at(-1)}Name`].some((name) => name in properties),
@@ -265,7 +265,7 @@ describe('two inventories in one stack', () => {
     expect(others.map(({ type }) => type)).toEqual(['AWS::ApiGateway::Stage', 'AWS::ApiGateway::Stage']);
   });
 
-  test('names of CloudFront have at most 64 characters in the region with the longest name', () => {
+  test('have CloudFront names of at most 64 characters in the region with the longest name', () => {
     const longest: Readonly<Record<string, string>> = { 'AWS::Region': 'x'.repeat(15), 'AWS::StackId': 'x'.repeat(32) };
     const [parts] = named(/OriginAccessControl/).map(([, name]) => JSON.parse(name)['Fn::Join'][1] as any[]);
     const length = parts!.map((part) => longest[part.Ref] ?? longest[refIn(part)] ?? part).join('').length;

@@ -15,17 +15,23 @@ function templateWith(settings: InventorySettings = {}): any {
 const whole = templateWith({ logRetentionDays: 90 });
 const of = (type: string): any[] => Object.values<any>(whole.Resources).filter(({ Type }) => Type === type);
 
-test('a parameter has the setting of the app, or its default, as the value of an account that gives none', () => {
+test("a parameter has the app's setting or its default, as the value of an account without one", () => {
   // The one of the CDK is that of an account which it has bootstrapped; a published template has none.
   const { BootstrapVersion: _, ...parameters } = whole.Parameters;
   const presets = Object.entries<any>(parameters).map(([name, { Default }]) => [name, Default]);
   expect(Object.fromEntries(presets)).toEqual({
-    ...{ ThrottleRate: 100, ThrottleBurst: 200, ReportRate: 500, LogRetentionDays: 90, AuditRetentionDays: 30 },
+    ...{
+      ThrottleRate: '100',
+      ThrottleBurst: '200',
+      ReportRate: '500',
+      LogRetentionDays: '90',
+      AuditRetentionDays: '30',
+    },
     ...{ AlarmEmail: '', DomainName: '', CertificateArn: '', HostedZoneId: '' },
   });
 });
 
-test('numbers are passed on', () => {
+test('numbers are forwarded', () => {
   for (const { Properties } of of('AWS::Logs::LogGroup'))
     expect(Properties.RetentionInDays).toEqual({ Ref: 'LogRetentionDays' });
   const text = JSON.stringify(of('AWS::ApiGateway::Stage'));

@@ -78,11 +78,11 @@ const offending = (sources: readonly Source[], isWrong: (specifier: string) => b
 const findings = (sources: readonly Source[], pattern: RegExp) =>
   sources.flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([match]) => `${path}: ${match}`));
 
-test('zod is imported whole: a named import pulls every locale into the bundle (+360 kB)', () => {
+test('zod is imported whole, because a named import adds every locale to the bundle (+360 kB)', () => {
   expect(findings(production, /import \{[^}]*\} from 'zod.*'/g)).toEqual([]);
 });
 
-describe('the contracts', () => {
+describe('contracts', () => {
   test('load zod, the domain and pure shared modules: no SDK, no handler, no built-in module', async () => {
     const { files, external } = await loadedBy(['functions/api/endpoints.ts']);
     const contracts = [
@@ -98,7 +98,7 @@ describe('the contracts', () => {
     expect(files.length).toBeGreaterThan(endpoints.length);
   });
 
-  test('have ids and routes of their own', () => {
+  test('have unique ids and routes', () => {
     const ids = endpoints.map(({ id }) => id);
     const routes = endpoints.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(ids).size).toBe(ids.length);
@@ -110,7 +110,7 @@ describe('the contracts', () => {
   });
 
   test.each(endpoints.map((endpoint) => [endpoint.path, endpoint] as const))(
-    '%s obeys the rules of API Gateway for paths',
+    "%s obeys API Gateway's rules for paths",
     (path, { params }) => {
       // A path part has these characters only; a parameter takes a whole part.
       expect(path).toMatch(/^\/v1(\/([a-zA-Z0-9._:-]+|\{[a-zA-Z0-9._:-]+\}))+$/);
@@ -120,7 +120,7 @@ describe('the contracts', () => {
     },
   );
 
-  test('give a parameter one name at one place: a resource of API Gateway has one variable child at most', () => {
+  test('use one parameter name at each place, because an API Gateway resource has one variable child at most', () => {
     const names = new Map<string, Set<string>>();
     for (const { path } of endpoints) {
       const parts = path.split('/');
@@ -155,7 +155,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'functions/domain/agent': ['functions/domain/fields', 'functions/domain/node', 'functions/domain/service'],
   'functions/domain/access': ['functions/domain/fields', 'functions/domain/node'],
   'functions/domain/discovery': ['functions/domain/fields'],
-  'functions/domain/records': ['functions/domain/access', 'functions/domain/fields'],
+  'functions/domain/records': ['functions/domain/access', 'functions/domain/agent', 'functions/domain/fields'],
   'functions/domain/bulk': [
     'functions/domain/access',
     'functions/domain/agent',
@@ -496,7 +496,7 @@ function cyclesOf(sources: readonly Source[]): string[][] {
   return cycles;
 }
 
-describe('directions', () => {
+describe('import directions', () => {
   const all = [...shared!, ...functions!, ...local!, ...infra!, ...browser!, ...clients!, ...gateway!];
 
   test('no file imports itself, directly or through others, types included', () => {
@@ -504,7 +504,7 @@ describe('directions', () => {
     expect(cyclesOf(all)).toEqual([]);
   });
 
-  test('each folder imports only the folders that are stated for it', () => {
+  test('each folder imports only its stated folders', () => {
     const paths = new Set(all.map(({ path }) => path));
     const wrong = all.flatMap(({ path, imports }) => {
       const folder = folderOf(path);
@@ -532,13 +532,13 @@ describe('directions', () => {
     expect(ownSources.flatMap((source) => offending([source], isForeign(source.path)))).toEqual([]);
   });
 
-  test('shared code knows no words of the inventory', () => {
+  test('shared code contains no inventory words', () => {
     const nouns =
       /\b\w*((node|service|agent)s?_?(ids?|names?|types?)|pmm_?agent|insights?|mysqld?|mongodb|postgres)\b/gi;
     expect(findings(shared!, nouns)).toEqual([]);
   });
 
-  test('a resource of the API never imports another one', () => {
+  test('an API resource never imports another one', () => {
     const resourceOf = (path: string) => /^functions\/api\/([^/]+)\//.exec(path)?.[1];
     const resources = functions!.filter(({ path }) => resourceOf(path) !== undefined);
     expect(resources.length).toBeGreaterThan(100);
@@ -551,14 +551,14 @@ describe('directions', () => {
     ).toEqual([]);
   });
 
-  test('the infrastructure never loads a handler or a client of AWS', async () => {
+  test('the infrastructure never loads a handler or an AWS client', async () => {
     const { files, external } = await loadedBy(infra!.map(({ path }) => path));
     expect(files.filter((file) => /\/(handler|endpoint-function|dependencies)\.ts$/.test(file))).toEqual([]);
     expect(external.filter((name) => name.startsWith('@aws-sdk/') || name.startsWith('@middy/'))).toEqual([]);
     expect(offending(infra!, (specifier) => /handler\.ts$|^@aws-sdk\//.test(specifier))).toEqual([]);
   });
 
-  test('deployed code imports only packages that are dependencies', async () => {
+  test('deployed code imports only dependencies', async () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -596,7 +596,7 @@ const packagesOfTheDesign = {
   jest: 'npm run jest',
 } as const;
 
-describe('the packages of the design', () => {
+describe("the design's packages", () => {
   test.each(Object.entries(packagesOfTheDesign).filter(([name]) => name !== 'jest'))(
     '%s is loaded by %s',
     async (name, place) => {
@@ -615,7 +615,7 @@ describe('the packages of the design', () => {
     expect(scripts['jest:unit']).toMatch(/^npm run jest /);
   });
 
-  test('every function that serves calls loads the three packages of the pipeline', async () => {
+  test("every function that serves calls loads the pipeline's three packages", async () => {
     const served = handlers().filter((path) => /^functions\/(api|opamp|pmm)\//.test(path));
     expect(served.length).toBeGreaterThan(endpoints.length);
     const loads = await Promise.all(served.map(async (path) => ({ path, ...(await loadedBy([path])) })));
@@ -626,7 +626,7 @@ describe('the packages of the design', () => {
     ).toEqual([]);
   });
 
-  test('every wire format reads JSON with the parser, but for a form and protobuf', async () => {
+  test('every wire format reads JSON with the parser, except a form and protobuf', async () => {
     const codecs = production.filter(({ code }) => /export const [^;]*: Codec</.test(code)).map(({ path }) => path);
     const loads = await Promise.all(codecs.map(async (path) => ({ path, names: await loadedDirectly(path) })));
     const readsJson = (names: readonly string[]) => names.includes('shared/http/middleware/json-bodies.ts');
@@ -647,7 +647,7 @@ describe('the packages of the design', () => {
 });
 
 describe('the table', () => {
-  test('every writer of an access event commits through the check of the caller', () => {
+  test('has all access events written through the caller check', () => {
     const writers = functions!.filter(
       ({ code }) => /\baccessStep\(/.test(code) && !code.includes('function accessStep('),
     );
@@ -655,7 +655,7 @@ describe('the table', () => {
     expect(findings(writers, /\btransact\(|\bTransactWriteCommand\b/g)).toEqual([]);
   });
 
-  test('is never scanned; the embedded engine has the operation for tests and tools', () => {
+  test("is never scanned, and only tests and tools use the embedded engine's operation", () => {
     const scans = /\b(Scan|ExecuteStatement|ExecuteTransaction|BatchExecuteStatement)(Command)?\b|\bpaginateScan\b/g;
     const others = local!.filter(({ path }) => !path.startsWith('local/engine/sqlite/'));
     expect(findings([...production, ...others], scans)).toEqual([]);
@@ -672,7 +672,7 @@ describe('the table', () => {
 });
 
 describe('licences', () => {
-  test('nothing but tests imports a package under a licence of the GNU family, nor one that requires such a package', async () => {
+  test('only tests import a package under a GNU licence, or one that requires such a package', async () => {
     const { packages } = z.parse(lockSchema, JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')));
     const licenceOf = (name: string) => packages[`node_modules/${name}`]?.license ?? '';
     const isStrict = (name: string) => /GPL/.test(licenceOf(name)) && !licenceOf(name).includes(' OR ');

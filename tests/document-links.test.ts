@@ -23,7 +23,7 @@ const read = await Promise.all(
   }),
 );
 
-test('every link leads to a file, and to a heading of it', () => {
+test('every link leads to a file, and to one of its headings', () => {
   const broken = read.flatMap(({ path, links }) =>
     links
       .filter((link) => !/^(https?|mailto):/.test(link))

@@ -36,7 +36,7 @@ test('commands are in blocks of the language sh', () => {
   expect(hidden.map(({ at }) => at)).toEqual([]);
 });
 
-test('a mark names a test or its support that reads the document', async () => {
+test('a mark names a test or helper that reads the document', async () => {
   const wrong = await Promise.all(
     blocks.map(async ({ document, at, comment }) => {
       const path = /^run: (\S+)$/.exec(comment)?.[1];

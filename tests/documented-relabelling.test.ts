@@ -75,7 +75,7 @@ describe.each(configurations)('$name', ({ rules }) => {
   test.each([
     ['for all', list],
     ['of a host', ofHost],
-  ])('no custom label takes the place of an attribute or a label of Prometheus: the list %s', (_, target) => {
+  ])('no custom label replaces a target attribute or a Prometheus label: the list %s', (_, target) => {
     const labels = relabelled(target, rules)!;
     expect(labels).toMatchObject({ instance: list['__address__'], job: 'mysqld_exporter' });
     for (const name of attributes.filter((attribute) => list[META + attribute] !== undefined))
@@ -87,20 +87,23 @@ describe.each(configurations)('$name', ({ rules }) => {
   test.each([
     ['for all', unfiltered(list)],
     ['of a host', unfiltered(ofHost)],
-  ])('nor does it in a list of an earlier version, for what the configuration maps: the list %s', (_, target) => {
-    const labels = relabelled(target, rules)!;
-    expect(labels).toMatchObject({ instance: list['__address__'], job: 'mysqld_exporter' });
-    for (const name of [
-      'agent_id',
-      'environment',
-      'cluster',
-      'replication_set',
-      'region',
-      'az',
-      'node_name',
-      'service_name',
-    ])
-      expect([name, labels[name]]).toEqual([name, list[META + name]]);
-    for (const name of scraperLabels.slice(2)) expect([name, labels[name]]).toEqual([name, undefined]);
-  });
+  ])(
+    'no custom label does so in a list of an earlier version, for what the configuration maps: the list %s',
+    (_, target) => {
+      const labels = relabelled(target, rules)!;
+      expect(labels).toMatchObject({ instance: list['__address__'], job: 'mysqld_exporter' });
+      for (const name of [
+        'agent_id',
+        'environment',
+        'cluster',
+        'replication_set',
+        'region',
+        'az',
+        'node_name',
+        'service_name',
+      ])
+        expect([name, labels[name]]).toEqual([name, list[META + name]]);
+      for (const name of scraperLabels.slice(2)) expect([name, labels[name]]).toEqual([name, undefined]);
+    },
+  );
 });

@@ -29,7 +29,7 @@ describe('Grafana Alloy', () => {
   } = parse(codeUnder('VictoriaMetrics vmagent'));
   const [sd] = vmagent.http_sd_configs;
 
-  test('asks for the same, in the same way, as vmagent, which is run', () => {
+  test('requests the same as vmagent, which is tested', () => {
     const [http = ''] = block('discovery\\.http "inventory"');
     const url = attribute(http, 'url')!;
     expect(url).toBe(sd.url);
@@ -50,7 +50,7 @@ describe('Grafana Alloy', () => {
     expect(rules).toEqual(vmagent.relabel_configs.map(withoutIf));
   });
 
-  test('every component that it names exists', () => {
+  test('names existing components only', () => {
     const there = [...alloy.matchAll(/^([\w.]+) "(\w+)" \{$/gm)].map(([, type, label]) => `${type}.${label}`);
     const named = [...alloy.matchAll(/= \[?([a-z]\w*\.\w+\.\w+)\.(?:targets|output|receiver)/g)].map(
       ([, name]) => name,
@@ -88,7 +88,7 @@ describe('the pages about states, reports and the life cycle', () => {
     expect(readSettings({}).scheduledCleanup).toBe(true);
   });
 
-  test('draws the states, and what leads from one to another', () => {
+  test('draws the states and their transitions', () => {
     const [diagram = ''] = fencedBlocks(text, 'mermaid');
     const ways = [...diagram.matchAll(/^ {2}(\S+) --> (\S+): (.*)$/gm)].map(([, from, to, why]) => ({ from, to, why }));
     const life = lifeOf({});
@@ -107,7 +107,7 @@ describe('the pages about states, reports and the life cycle', () => {
     );
   });
 
-  test('has the table of what may be reported after what', () => {
+  test('has the table of possible reports after each status', () => {
     const rows = Object.entries(statusTransitions).map(([from, to]) => [
       `\`${from}\``,
       to.map((status) => `\`${status}\``).join(', '),
@@ -115,11 +115,11 @@ describe('the pages about states, reports and the life cycle', () => {
     expect(rowsOf('Which status can follow').slice(1)).toEqual(rows);
   });
 
-  test('states how many partitions there are', () => {
+  test('states the number of partitions', () => {
     expect(text).toContain(`in ${heartbeatPartitions.length} partitions`);
   });
 
-  test('asks for what there is', () => {
+  test('requests existing paths', () => {
     const asked = [...text.matchAll(/\$B(\/v1\/[\w/$-]+)/g)].map(([, path = '']) => path.replaceAll(/\$\w+/g, '{}'));
     expect(asked.length).toBeGreaterThan(4);
     const paths = endpoints.map(({ path }) => path.replaceAll(/\{\w+\}/g, '{}'));

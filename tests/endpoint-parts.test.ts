@@ -8,7 +8,7 @@ test('every endpoint has all its parts', async () => {
   expect(await missingParts()).toEqual([]);
 });
 
-describe('a part that is absent is reported with its file and with what to write', () => {
+describe('an absent part is reported with its file and what to write', () => {
   let root: string;
   beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'endpoint-parts-'))));
   afterEach(() => rm(root, { recursive: true }));
@@ -38,7 +38,7 @@ describe('a part that is absent is reported with its file and with what to write
     [`${folder}/handler.test.ts`]: '',
   };
 
-  test('nothing, when all are present', async () => {
+  test('but nothing when all are present', async () => {
     expect((await reportOf({ ...parts, ...table })).report).toEqual([]);
   });
 

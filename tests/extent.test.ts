@@ -7,7 +7,7 @@ test('the long suites are the long files, and those with two extents', async () 
   );
 });
 
-test('tests of one extent, and those with a script of their own, are not in the long suites', async () => {
+test('tests with one extent, and those with a script of their own, are not in the long suites', async () => {
   const files = await longSuites();
   expect(files.filter((path) => /architecture|\/browser\/|\/deploy\//.test(path))).toEqual([]);
   expect(files.length).toBeGreaterThan(50);

@@ -116,7 +116,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
     };
 
     if (endpoint.role !== 'none') {
-      test('without credentials: 401 with a challenge', async () => {
+      test('without credentials is a 401 with a challenge', async () => {
         const reply = await call({ as: null });
         expectError(reply, 401, 16);
         expect(reply.body.message).toBe('Unauthorized');
@@ -124,7 +124,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
         await nothingWritten();
       });
 
-      test('fails closed without the context of an authorizer, with a garbled and with an expired one', async () => {
+      test("is refused without the authorizer's context, and with a malformed or expired one", async () => {
         const good = { kind: 'api_key', keyId: 'k', name: 'n', role: 'Admin' };
         const garbled = [
           {},
@@ -143,7 +143,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
         await nothingWritten();
       });
 
-      test.each(roles)('a key with the role %s may call it just when the contract says so', async (role) => {
+      test.each(roles)('accepts the role %s exactly when its contract says so', async (role) => {
         const reply = await call({ as: role, ...(takesBody(endpoint) ? { body: '' } : {}) }, '?no_such_parameter=1');
         const opened = {
           Registrar: endpoint.scoped === true,
@@ -162,7 +162,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
 
     if (!isForKeys) return;
 
-    test('an unknown query parameter is named and refused with the known ones', async () => {
+    test('refuses an unknown query parameter by name, with the known ones', async () => {
       const reply = await call(takesBody(endpoint) ? { body: {} } : {}, '?no_such_parameter=1');
       expectError(reply, 400, 3);
       const parameterNames = Object.keys(z.toJSONSchema(endpoint.query, { io: 'input' }).properties ?? {}).sort();
@@ -173,13 +173,13 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
       await nothingWritten();
     });
 
-    test('a query parameter that is given twice is refused', async () => {
+    test('refuses a repeated query parameter', async () => {
       const reply = await call(takesBody(endpoint) ? { body: {} } : {}, '?a=1&a=1');
       expect(reply.body.details).toContainEqual(expect.objectContaining({ field: 'a', reason: 'duplicate' }));
       expectError(reply, 400, 3);
     });
 
-    test('a parameter of the query that is not percent-encoded UTF-8 is refused by its name', async () => {
+    test('refuses a query parameter that is no percent-encoded UTF-8 by its name', async () => {
       for (const query of someOf(['?a=%', '?a=%zz', '?a=%ff', '?a=%c3%28', '?a=%ed%a0%80', '?%ff=a'], index))
         expect([query, (await call(takesBody(endpoint) ? { body: {} } : {}, query)).body.details]).toEqual([
           query,
@@ -194,7 +194,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
     });
 
     if (endpoint.etag !== undefined)
-      test('a precondition that is malformed or given twice is refused by its name, nothing written', async () => {
+      test('refuses a malformed or repeated precondition by name, without a write', async () => {
         const conditions = endpoint.etag === 'revision' ? ['If-Match', 'If-None-Match'] : ['If-None-Match'];
         for (const field of conditions) {
           for (const value of someOf(malformedTags, conditional.indexOf(endpoint))) {
@@ -214,7 +214,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
       });
 
     if (endpoint.idempotent !== true)
-      test('an Idempotency-Key is refused, unless the operation only reads', async () => {
+      test('refuses an Idempotency-Key, unless the operation only reads', async () => {
         const reply = await call({ ...(takesBody(endpoint) ? { body: {} } : {}), headers: { 'Idempotency-Key': 'k' } });
         const refusal = {
           field: 'Idempotency-Key',
@@ -227,7 +227,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
         if (endpoint.partitions !== 'summary') await nothingWritten();
       });
 
-    test('another method on its path: 405 with what is allowed', async () => {
+    test('is a 405 with the allowed methods for another one', async () => {
       const others = endpoints.filter((other) => other.path === endpoint.path).map(({ method }) => method);
       const allowed = others.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
       const reply = await inventory.request('TRACE', path, {});
@@ -246,7 +246,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
       ['a number beyond all numbers', '{"name": 1e999}'],
       ['a prototype deep inside', '{"custom_labels": {"__proto__": "x"}}'],
     ] as const;
-    test.each(someOf(unreadable, index))('%s as body: 400, nothing written', async (_, body) => {
+    test.each(someOf(unreadable, index))('with %s as body is a 400 without a write', async (_, body) => {
       expectError(await call({ body }), 400, 3);
       await nothingWritten();
     });
@@ -259,7 +259,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
       ['a name that is given twice', '{"a": 1, "b": {"c": 1, "c": 1}, "a": 2}', 'duplicate'],
     ] as const;
     test.each(someOf(hostile, index))(
-      '%s in a body is refused by its reason, not as malformed JSON, nothing written',
+      'refuses %s in a body by its reason, not as malformed JSON, without a write',
       async (_, body, reason) => {
         const reply = await call({ body });
         expectError(reply, 400, 3);
@@ -271,7 +271,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
       },
     );
 
-    test('every field of the server or unknown to the contract is named and refused', async () => {
+    test('refuses every field of the server, and unknown ones, by name', async () => {
       const fields = ['no_such_field', ...Object.keys(endpoint.refused ?? {})];
       // Only the schema of a type says which fields are unknown.
       const valid = {
@@ -292,7 +292,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
       await nothingWritten();
     });
 
-    test('a body that is not UTF-8, which the gateway lets through: 400', async () => {
+    test('refuses a body that is not UTF-8, which the gateway admits, with a 400', async () => {
       const caller = { kind: 'api_key', keyId: 'k', name: 'n', role: 'Admin' };
       const body = Buffer.concat([Buffer.from('{"name": "'), Buffer.from([0xe9, 0x22, 0x7d])]).toString('base64');
       const reply = await invoke(caller, {
@@ -305,7 +305,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
       await nothingWritten();
     });
 
-    test('a content type other than the one of the contract: 415', async () => {
+    test("refuses a content type other than the contract's with a 415", async () => {
       const others = [
         'text/plain',
         'application/jsonl',
@@ -318,7 +318,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
       await nothingWritten();
     });
 
-    test('a body of more bytes than the limit: 413, at the limit it is read', async () => {
+    test('refuses a body above the limit with a 413, and reads one at the limit', async () => {
       const body = (bytes: number) =>
         `{"no_such_field":"${'é'.repeat((bytes - 20) / 2)}"}`.padEnd(bytes - (bytes - 20) / 2);
       expectError(await call({ body: body(maxBodyBytesOf(endpoint) + 2) }), 413, 8);
@@ -328,7 +328,7 @@ describe.each(endpoints.map((endpoint, index) => ({ endpoint, index, name: `${en
   },
 );
 
-test('an unexpected error is INTERNAL with the request id; its cause is in the log only', async () => {
+test('an unexpected error is INTERNAL with the request id, and only the log contains its cause', async () => {
   const broken: Inventory = await startInventory({
     table: ({ name }) => ({ name, client: { send: () => Promise.reject(new Error('the cause')) } as never }),
   });
@@ -368,7 +368,7 @@ test('an unexpected error is INTERNAL with the request id; its cause is in the l
   }
 });
 
-describe('credentials, behind a gateway that keeps the answers of the authorizer', () => {
+describe('credentials behind a gateway with an authorizer cache', () => {
   let cached: Inventory;
   beforeAll(async () => (cached = await startInventory({ authorizerCacheSeconds: 3600 })));
   afterAll(() => cached.stop());
@@ -501,7 +501,7 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
     return new Map(events.map(({ sk, event }) => [String(sk), String(event)]));
   };
 
-  test('each endpoint that changes them writes one access event for each, and no other endpoint writes any; with a credential that has ended, is superseded or would be outlived it is refused and changes nothing', async () => {
+  test('are changed by endpoints that each write one access event, and no other endpoint writes any; an ended, superseded or outlived credential is refused and changes nothing', async () => {
     expect(endpoints.filter(({ accessEvents = [] }) => accessEvents.length > 0).length).toBeGreaterThan(8);
     for (const [what, make] of Object.values(refused).flatMap((makers) => Object.entries(makers))) {
       authorizations.set(what, await make());

@@ -55,7 +55,7 @@ const sameAgain = [
   'previewRoleBindings',
 ];
 
-test('every add of one object takes a key, but for those whose answer is a secret', () => {
+test('every add of one object takes a key, unless its reply is a secret', () => {
   const adds = endpoints.filter(({ method }) => method === 'POST').map(({ id }) => id);
   expect(idempotent.map(({ id }) => id).sort()).toEqual(
     adds.filter((id) => ![...withSecret, ...ofMany, ...named, ...answered, ...sameAgain].includes(id)).sort(),
@@ -75,7 +75,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     inventory.request(method, path, { body, headers: { 'Idempotency-Key': key }, as: 'Editor', ...more });
   const newBody = async () => bodies[id]!();
 
-  test('sent again, it has no further effect and gets the same answer', async () => {
+  test('repeated, it has no further effect and the same reply', async () => {
     const [body, key] = [await newBody(), randomUUID()];
     const first = await send(body, key);
     expect(first.status).toBe(successStatuses(endpoint)[0]);
@@ -90,7 +90,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect(await objects()).toEqual(before);
   });
 
-  test('the same answer also when what was added, or what it needs, has changed or gone since', async () => {
+  test('repeated after its object or dependencies changed or disappeared, it has the same reply', async () => {
     const [body, key] = [await newBody(), randomUUID()];
     const first = await send(body, key);
     const location = first.headers['Location']!;
@@ -105,7 +105,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect((await inventory.request('GET', location)).status).toBe(404);
   });
 
-  test('at the same time, many times: one effect, one answer', async () => {
+  test('many times simultaneously, it has one effect and one reply', async () => {
     const [body, key] = [await newBody(), randomUUID()];
     const before = (await objects()).length;
     const replies = await Promise.all(Array.from({ length: 30 }, () => send(body, key)));
@@ -114,7 +114,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect(await objects()).toHaveLength(before + 1);
   });
 
-  test('with another body: 422, nothing written', async () => {
+  test('with another body it is a 422 without a write', async () => {
     const [body, key] = [await newBody(), randomUUID()];
     await send(body, key);
     const others = [{ ...body, custom_labels: { a: 'b' } }, await newBody()];
@@ -130,7 +130,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect(await objects()).toEqual(before);
   });
 
-  test('with another body that would fail anyway, and with fields in another order', async () => {
+  test('with an invalid other body it is refused too, and with reordered fields accepted', async () => {
     const [body, key] = [await newBody(), randomUUID()];
     const first = await send(body, key);
     const turned = Object.fromEntries(Object.entries(body).toReversed());
@@ -139,14 +139,14 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
       expect((await send({ ...body, pmm_agent_id: 'nope' }, key)).status).toBe(422);
   });
 
-  test('the key of another caller is another key', async () => {
+  test('with the key of another caller it is another request', async () => {
     const [firstBody, two, key] = [await newBody(), await newBody(), randomUUID()];
     const [first, second] = [await send(firstBody, key), await send(two, key, { as: 'Admin' })];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body).not.toEqual(first.body);
   });
 
-  test('a request that failed is not kept: the next one under its key is a request of its own', async () => {
+  test('after a failed request it is a new request with the same key', async () => {
     const [body, key] = [await newBody(), randomUUID()];
     const before = await scan(inventory.table);
     expect((await send({ ...body, no_such_field: 1 }, key)).status).toBe(400);
@@ -157,7 +157,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect((await send(body, key)).status).toBe(201);
   });
 
-  test('is good for 24 hours, though the table may keep it for longer', async () => {
+  test('keeps its key for 24 hours, although the table may keep it longer', async () => {
     const [body, key] = [await newBody(), randomUUID()];
     inventory.clock.now = new Date('2026-05-01T12:00:00.500Z');
     const first = await send(body, key);
@@ -171,7 +171,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect((await send(body, key)).text).toBe(second.text);
   });
 
-  test('after 24 hours a repetition that cannot be done is refused, and is not answered as before', async () => {
+  test('after 24 hours, a repetition that cannot be performed is refused, without the former reply', async () => {
     const [body, key] = [await newBody(), randomUUID()];
     inventory.clock.now = new Date('2026-05-01T12:00:00.500Z');
     const first = await send(body, key);
@@ -193,7 +193,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     ['a letter beyond ASCII', 'schl\u00fcssel'],
     ['a control character', 'a\u0007'],
     ['256 characters', 'x'.repeat(256)],
-  ])('a key may not be or hold %s, and is not repeated', async (_, key) => {
+  ])('refuses a key with %s, and does not repeat it', async (_, key) => {
     const body = await newBody();
     const before = await objects();
     const reply = await send(body, key);
@@ -204,7 +204,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect(await objects()).toEqual(before);
   });
 
-  test('255 visible characters are a key, whatever the case of the header', async () => {
+  test("accepts 255 visible characters as a key, whatever the header's case", async () => {
     const body = await newBody();
     const key = `${'!~"#%\\'.repeat(50)}${randomUUID()}`.slice(-255);
     const first = await send(body, key);
@@ -212,7 +212,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect([again.status, again.text]).toEqual([201, first.text]);
   });
 
-  test('is in the document, with its rules and its own error', () => {
+  test('documents the key with its rules and its error', () => {
     const { paths, components } = inventoryDocument('1');
     const { parameters, responses } = paths[path]!['post']!;
     expect(parameters).toContainEqual({ $ref: '#/components/parameters/Idempotency-Key' });
@@ -221,7 +221,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
   });
 });
 
-test('two keys given at once are refused', async () => {
+test('two keys at once are refused', async () => {
   const headers = { 'Idempotency-Key': 'a', 'idempotency-key': 'b' };
   const body = await bodies['addNode']!();
   expect(await inventory.request('POST', '/v1/nodes', { body, headers })).toMatchObject({
@@ -230,7 +230,7 @@ test('two keys given at once are refused', async () => {
   });
 });
 
-test('where the answer is a secret, the key is refused, and nothing is kept', async () => {
+test('where the reply is a secret, the key is refused, and nothing is stored', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const body = { name: randomUUID(), role: 'Viewer' };
   expect((await inventory.request('POST', '/v1/api-keys', { body, headers })).status).toBe(400);
@@ -238,7 +238,7 @@ test('where the answer is a secret, the key is refused, and nothing is kept', as
   expect(JSON.stringify(kept)).not.toMatch(/minv_/);
 });
 
-test('neither the key itself nor anything that tells it is in the table; the item ends by itself', async () => {
+test('the table contains neither the key nor a trace of it, and the item expires', async () => {
   const [body, key] = [await bodies['addNode']!(), `secret-${randomUUID()}`];
   await inventory.request('POST', '/v1/nodes', { body, headers: { 'Idempotency-Key': key } });
   const items = await scan(inventory.table);

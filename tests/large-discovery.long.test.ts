@@ -127,7 +127,7 @@ function targetsIn({ result, lambdaBytes }: InvocationResult): Map<string, strin
   return targetsByAgent;
 }
 
-test('a client that accepts gzip gets all of them, compressed in the function', async () => {
+test('a client that accepts gzip gets all targets, compressed in the function', async () => {
   const carried = await invoke('', { 'Accept-Encoding': 'gzip' });
   expect(carried.result).toMatchObject({
     isBase64Encoded: true,
@@ -136,14 +136,14 @@ test('a client that accepts gzip gets all of them, compressed in the function', 
   expect(targetsIn(carried)).toEqual(expected);
 });
 
-test('a client that does not accept it gets an error, and never a part of the list', async () => {
+test('a client that does not accept gzip gets an error, never a part of the list', async () => {
   const { result, lambdaBytes } = await invoke('', {});
   expect(result.statusCode).toBe(413);
   expect(JSON.parse(result.body)).toMatchObject({ code: 8, status: 'RESOURCE_EXHAUSTED' });
   expect(lambdaBytes).toBeLessThan(2000);
 });
 
-test('the documented parts are within the limits without compression, and together all of them', async () => {
+test('the documented parts are within the limits without compression, and complete together', async () => {
   const docs = await readFile(new URL('../docs/large-discovery.md', import.meta.url), 'utf8');
   const queries = [...docs.matchAll(/^ +- url: \S+\/v1\/discovery\/prometheus(\?shard=\S+)$/gm)].map(
     ([, query = '']) => query,
@@ -155,7 +155,7 @@ test('the documented parts are within the limits without compression, and togeth
   expect(new Map([...first!, ...second!])).toEqual(expected);
 });
 
-test('in 16 parts, each has about a sixteenth, and together they are all of them', async () => {
+test('each of 16 parts has about a sixteenth, and they are complete together', async () => {
   const targetsByAgent = new Map<string, string>();
   for (let index = 0; index < 16; index += 1) {
     const part = targetsIn(await invoke(`?shard=${index}/16`, {}));

@@ -131,17 +131,17 @@ function comparable(body: any) {
   return { ...body, ...keys, next: undefined, next_page_token: undefined };
 }
 
-test('this version reads what the last release wrote, as it read it', async () => {
+test("this version reads the last release's data as that release did", async () => {
   await write(old, 'before');
   await expectSameReads();
 });
 
-test('the last release reads what this version writes, as this version reads it', async () => {
+test("the last release reads this version's data as this version does", async () => {
   await write(present, 'after');
   await expectSameReads();
 });
 
-test('each continues the pages and the feed of the other', async () => {
+test("both continue each other's pages and feed", async () => {
   for (const [first, second] of [
     [old, present],
     [present, old],
@@ -156,7 +156,7 @@ test('each continues the pages and the feed of the other', async () => {
   }
 });
 
-test('each changes what the other wrote, and no name is given twice', async () => {
+test("both change each other's objects, and no name is given twice", async () => {
   const named = { body: { node_type: 'generic', node_name: 'after', address: 'x' } };
   expect((await old('POST', '/v1/nodes', named)).status).toBe(409);
   expect((await present('POST', '/v1/nodes', { body: { ...named.body, node_name: 'before' } })).status).toBe(409);
@@ -173,7 +173,7 @@ test('each changes what the other wrote, and no name is given twice', async () =
   await expectSameReads();
 });
 
-test('each accepts, rotates and removes the keys of the other', async () => {
+test("both accept, rotate and remove each other's keys", async () => {
   for (const [first, second, name] of [
     [old, present, 'key-before'],
     [present, old, 'key-after'],

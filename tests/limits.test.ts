@@ -81,7 +81,7 @@ test('simultaneous calls do not exceed the number of silences', () =>
 test('simultaneous calls do not exceed the number of role bindings', () =>
   atTheEnd(MAX_ROLE_BINDINGS, () => addBinding(admin())));
 
-test('simultaneous calls of a host do not exceed the number of agents on its node, and an Editor may', async () => {
+test('simultaneous calls of a host do not exceed the number of agents on its node, and an Editor may exceed it', async () => {
   const { body: token } = await admin()('POST', '/v1/enrolment-tokens', { name: 'host' });
   const sourceIp = '10.7.7.7';
   const node = { node_type: 'generic', node_name: 'host', address: sourceIp };
@@ -104,7 +104,7 @@ test('simultaneous changes do not exceed the numbers of pins, of own filters and
   expect(shared).toEqual({ done: 3, refused: new Set([429]) });
 });
 
-test('a team has a share of the silences, of simultaneous calls too, and replaces its own at the limit', async () => {
+test('a team has a share of the silences, also for simultaneous calls, and replaces its own at the limit', async () => {
   const { request } = await addLimitedKey(inventory, ['a', 'b']);
   await atTheEnd(MAX_TEAM_SILENCES, (number) => addSilence(request, `team=a,c!=${number}`));
   expect((await addSilence(request, 'team=a,c!=0')).status).toBe(201);
@@ -113,7 +113,7 @@ test('a team has a share of the silences, of simultaneous calls too, and replace
   expect((await addSilence(other, 'team=c')).status).toBe(201);
 });
 
-test('a team has a share of the shared filters, also if several of its keys add them', async () => {
+test('a team has a share of the shared filters, also for several of its keys', async () => {
   const { request, id } = await addLimitedKey(inventory, ['a', 'b']);
   const { body: part } = await addKey(request, { role: 'Editor', owners: ['a'] });
   expect(id).not.toBe(part.key_id);
@@ -128,7 +128,7 @@ test('a team has a share of the shared filters, also if several of its keys add 
   expect(body.saved_filters).toHaveLength(MAX_TEAM_FILTERS + 2);
 });
 
-test('a team has a share of the API keys, of simultaneous calls too', async () => {
+test('a team has a share of the API keys, also for simultaneous calls', async () => {
   const { request } = await addLimitedKey(inventory, ['a']);
   const left = 3;
   for (let number = 0; number < MAX_TEAM_KEYS - left; number += 1) {
@@ -151,7 +151,7 @@ async function pinned(request: Request): Promise<void> {
   expect((await request('PATCH', `/v1/saved-filters/${body.saved_filter_id}`, { pinned: true })).status).toBe(200);
 }
 
-test('private filters and pins of the key of a program end with it', async () => {
+test("private filters and pins of a program's key end with it", async () => {
   await addBinding(admin());
   const claims = { purpose: 'reads' };
   const rules = { provider: 'cluster', claims: { purpose: ['reads'] }, role: 'Viewer' };
@@ -162,7 +162,7 @@ test('private filters and pins of the key of a program end with it', async () =>
   expect(ends).toEqual([endOf(body.expires_at), endOf(body.expires_at)]);
 });
 
-test('private filters of a key end with its end, also in the overlap of a rotation and after another life has begun', async () => {
+test('private filters of a key end with it, also in the overlap of a rotation and after a new life', async () => {
   const { body: key } = await addKey(admin(), { time_to_live: '1h' });
   await pinned(requestsWith(inventory, key.key));
   inventory.clock.now = new Date(Date.parse(key.expires_at) - 600_000);
@@ -174,7 +174,7 @@ test('private filters of a key end with its end, also in the overlap of a rotati
   expect(ends).toEqual(Array.from({ length: 3 }, () => endOf(next.expires_at)));
 });
 
-test('private filters of a key without an end are removed with it, and shared ones stay', async () => {
+test('private filters of a permanent key are removed with it, and shared ones stay', async () => {
   const { body: key } = await addKey(admin(), { role: 'Editor' });
   const request = requestsWith(inventory, key.key);
   await pinned(request);

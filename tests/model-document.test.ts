@@ -26,7 +26,7 @@ test.each(agentTypes.filter((type) => type !== 'pmm_agent'))('docs/model.md stat
   });
 });
 
-test('docs/model.md names no other agent, and which one has no targets or no process', () => {
+test('docs/model.md names no other agent, and which one has no targets or process', () => {
   expect([...stated.keys(), 'pmm_agent'].toSorted()).toEqual(agentTypes.toSorted());
   expect(text).toContain(`at most ${MAX_INSIGHTS_PER_KIND} nodes and ${MAX_INSIGHTS_PER_KIND} services`);
   const withoutProcess = (type: AgentType) => agentTypeEntry(type).place !== 'pmm_agent';

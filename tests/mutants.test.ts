@@ -75,7 +75,7 @@ describe('a draw', () => {
     expect(draw(1)).not.toEqual(draw(2));
   });
 
-  test('has as many mutants of a small area as of a large one, and one of a file', () => {
+  test('has as many mutants of a small area as of a large one, and one for each file', () => {
     const paths = drawMutants(areas, 40, new Random(1)).map(({ path }) => path);
     expect(new Set(paths).size).toBe(40);
     expect(paths.filter((path) => path.startsWith('small/'))).toHaveLength(20);
@@ -87,7 +87,7 @@ describe('a draw', () => {
       expect(kinds.filter((drawnKind) => drawnKind === kind).length).toBeGreaterThan(20);
   });
 
-  test('has no mutant that does not change what the program does', () => {
+  test('has no mutant without an effect on the program', () => {
     const small = [new Map([['a.ts', 'f(a < 1);']])];
     const equivalent = { path: 'a.ts', before: '<', replacement: '<=', reason: 'a is never 1' };
     expect(drawMutants(small, 5, new Random(1), [equivalent])).toMatchObject([{ before: '1' }]);

@@ -71,7 +71,7 @@ const pmmReads = [
   ['GET', '/graph/api/serviceaccounts/search'],
 ] as const;
 
-/** The path and the status of each call of the service that fails, and the failures of its jobs. */
+/** Path and status of each failing service call, and the failures of its jobs. */
 async function failures(name: string, read: boolean): Promise<string[]> {
   inventory.logged.length = 0;
   const failed: string[] = [];
@@ -98,7 +98,7 @@ test('every enumeration of stored items is in the table of this test', () => {
   expect(openEnums().filter(({ words }) => !present.has(words))).toEqual([]);
 });
 
-test('the store reads words by an open enumeration; only the place of a job, which begins anew, has closed ones', () => {
+test('the store reads words by open enumerations, except the place of a job, which restarts', () => {
   const files = globSync('functions/store/**/*.ts');
   const closed = files.filter((file) => readFileSync(file, 'utf8').includes('z.enum('));
   expect(closed.sort()).toEqual(

@@ -149,7 +149,7 @@ const states = fc.record({
   agents: fc.array(agent, { maxLength: 2 }),
 });
 
-test('a desired state: inventory lint and InventoryFleet', async () => {
+test('inventory lint and InventoryFleet check a desired state', async () => {
   const all = fc.sample(states, RUNS).map(({ nodes, services, agents }) => ({
     nodes: [HOST, ...nodes],
     services,
@@ -181,7 +181,7 @@ const desiredOf = (kind: ObjectKind, object: object) => ({
 
 const objects = { node, service, agent };
 
-test.each(objectKinds)('an object: the construct of a %s', async (kind) => {
+test.each(objectKinds)('the construct of a %s checks an object', async (kind) => {
   const all: any[] = fc.sample<object>(objects[kind], RUNS);
   const ofConstructs = problemsOfAll(
     all.map((object) => ({ stack, common }, id) => {

@@ -66,7 +66,7 @@ function* walk(value: unknown, path: string[] = []): Generator<[string[], any]> 
 
 describe('the document', () => {
   test.each(['swagger-static/swagger/openapi.json', 'docs/api.md', 'docs/scale.md'])(
-    '%s is what is generated from its source',
+    '%s equals what is generated from its source',
     async (path) => {
       const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
       // Not toEqual: a difference in a file this long helps nobody.
@@ -77,7 +77,7 @@ describe('the document', () => {
 
   const ofTerraform = [...terraformProvider(document), ...terraformRules(providerKinds(document))];
   test.each([...typeScriptClient(document).keys(), ...ofTerraform.map(([path]) => path)])(
-    '%s is what is generated from it',
+    '%s equals what is generated from it',
     async (path) => {
       const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
       if (committed !== (await generated).get(path))
@@ -119,7 +119,7 @@ describe('the document', () => {
     expect(described.sort()).toEqual(endpoints.map(({ id, method, path }) => `${id} ${method} ${path}`).sort());
   });
 
-  test('refers only to components that exist, and each of its components is referred to', () => {
+  test('refers only to existing components, and to each of them', () => {
     const references = new Set(
       [...walk(document)].flatMap(([, value]) => (typeof value?.$ref === 'string' ? [value.$ref] : [])),
     );
@@ -151,7 +151,7 @@ describe('the document', () => {
     }
   });
 
-  test('says of every operation that a request, or its reply, may be too large', () => {
+  test('states of every operation that a request, or its reply, may be too large', () => {
     for (const { operationId, responses } of operations)
       expect([operationId, '413' in responses]).toEqual([operationId, true]);
   });
@@ -174,7 +174,7 @@ describe('the document', () => {
     expect(document.info.contact?.name).toBeTruthy();
   });
 
-  test('and its reference mention only operations that there are', async () => {
+  test('and its reference mention only existing operations', async () => {
     // A path with a custom verb is mentioned up to its colon.
     const ofPmm = routes.map(({ method, path }) => `${method} ${path.split(':', 1)[0]}`);
     const knownOperations = new Set([...endpoints.map(({ method, path }) => `${method} ${path}`), ...ofPmm]);
@@ -192,7 +192,7 @@ describe('the document', () => {
   });
 });
 
-test('no request fits two paths of which neither is the more concrete one', async () => {
+test('no request fits two paths of equal precision', async () => {
   const isTemplate = (segment: string) => segment.startsWith('{');
   const overlap = (left: string[], right: string[]) =>
     left.length === right.length &&
@@ -220,7 +220,7 @@ test('no request fits two paths of which neither is the more concrete one', asyn
   );
 });
 
-test('the table of reports: every status can be left, is reached by a report but for unknown, and none follows itself', () => {
+test('in the table of reports every status can be left, all except unknown can be reported, and none follows itself', () => {
   expect(Object.keys(statusTransitions)).toEqual([...agentStatuses]);
   for (const [status, next] of Object.entries(statusTransitions)) {
     expect(next).not.toHaveLength(0);
@@ -232,7 +232,7 @@ test('the table of reports: every status can be left, is reached by a report but
 });
 
 describe('the examples', () => {
-  test.each(endpoints.map(({ id }) => id))('%s has one, with all that it sends and gets', (id) => {
+  test.each(endpoints.map(({ id }) => id))('%s has one with all that it sends and gets', (id) => {
     const endpoint = endpoints.find((candidate) => candidate.id === id)!;
     const ownExamples = Object.values(examplesOf(id));
     if (ownExamples.length === 0)
@@ -261,7 +261,7 @@ const exact = new Set(
   ),
 );
 
-describe('the story of the examples, played on a server', () => {
+describe('the story of the examples on a server', () => {
   let inventory: Inventory;
   beforeAll(async () => {
     inventory = await startInventory();
@@ -271,7 +271,7 @@ describe('the story of the examples, played on a server', () => {
   const telling = new Telling();
   const asAdmin = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
 
-  test('tells of every endpoint', () => {
+  test('includes every endpoint', () => {
     const untold = endpoints.filter(({ id }) => !story.includes(id as Id));
     expect(untold.map(({ id }) => `tests/support/story.ts: write '${id}' in \`told\``)).toEqual([]);
     expect(story).toHaveLength(endpoints.length);

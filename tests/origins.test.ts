@@ -132,7 +132,7 @@ const queries: Readonly<Record<string, () => string>> = {
 
 const reads = endpoints.filter(({ method }) => method === 'GET');
 
-/** The path of an endpoint for the objects of an origin; undefined if it has none of this kind. */
+/** An endpoint's path for the objects that an origin has; undefined without one. */
 function pathFor({ id, path }: { id: string; path: string }, { ids }: Origin): string | undefined {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   if (names.some((name) => ids[name] === undefined)) return undefined;
@@ -145,7 +145,7 @@ test('callers of each origin have made something', () => {
 });
 
 test.each(reads.map((endpoint) => ({ endpoint, name: endpoint.id })))(
-  '$name answers callers of each origin about objects of each origin',
+  '$name replies to callers of each origin about objects of each origin',
   async ({ endpoint }) => {
     let ofOrigin = 0;
     for (const [maker, origin] of origins) {
@@ -163,7 +163,7 @@ test.each(reads.map((endpoint) => ({ endpoint, name: endpoint.id })))(
   },
 );
 
-test('the list of enrolment tokens shows those that rest on a role binding', async () => {
+test('the list of enrolment tokens shows those of a role binding', async () => {
   const { body } = await inventory.request('GET', '/v1/enrolment-tokens');
   const makers = body.enrolment_tokens.map(({ created_by }: any) => created_by.kind);
   expect(makers).toEqual(expect.arrayContaining(['api_key', 'session', 'system']));

@@ -18,7 +18,7 @@ const node = (more: object = {}) => ({ node_type: 'generic', node_name: randomUU
 const admin: LimitedKey['request'] = (method, path, body) =>
   inventory.request(method, path, body === undefined ? {} : { body });
 
-test('an add without the label gets the only owner of the caller; with several owners it is refused', async () => {
+test("an add without the label gets the caller's only owner, and with several owners is refused", async () => {
   expect((await team.request('POST', '/v1/nodes', node())).body.custom_labels).toEqual({ team: 'a' });
   const both = await addLimitedKey(inventory, ['a', 'b']);
   expect(await both.request('POST', '/v1/nodes', node())).toMatchObject({
@@ -27,21 +27,21 @@ test('an add without the label gets the only owner of the caller; with several o
   });
 });
 
-test('a change of the label out of the limit is refused, and a key writes nothing without an owner', async () => {
+test('a change of the label beyond the limit is refused, and a key writes nothing without an owner', async () => {
   const { body: ownNode } = await team.request('POST', '/v1/nodes', node());
   const { body: free } = await admin('POST', '/v1/nodes', node());
   const change = (id: string) => team.request('PATCH', `/v1/nodes/${id}`, { custom_labels: { team: 'b' } });
   expect([(await change(ownNode.node_id)).status, (await change(free.node_id)).status]).toEqual([403, 403]);
 });
 
-test('a call of PMM stamps too', async () => {
+test('a PMM call sets the owner too', async () => {
   const { status, body } = await team.request('POST', '/v1/inventory/nodes', {
     generic: { node_name: randomUUID(), address: '10.0.0.1' },
   });
   expect([status, body.generic.custom_labels]).toEqual([200, { team: 'a' }]);
 });
 
-test('a forced removal with an object of another owner removes nothing', async () => {
+test("a forced removal with another owner's object removes nothing", async () => {
   const host = await teamHost(inventory, 'a');
   await admin('PATCH', `/v1/agents/${host.exporter.agent_id}`, { custom_labels: { team: 'b' } });
   const path = `/v1/nodes/${host.node.node_id}`;
@@ -52,7 +52,7 @@ test('a forced removal with an object of another owner removes nothing', async (
   expect((await team.request('DELETE', `${path}?force=true`)).status).toBe(204);
 });
 
-test('a team adds, narrows and removes keys with a part of its owners, and no other key', async () => {
+test('a team adds, narrows and removes only keys with a subset of its owners', async () => {
   const lead = await addLimitedKey(inventory, ['a', 'b'], { time_to_live: '10d' });
   const add = (more: object) =>
     lead.request('POST', '/v1/api-keys', { name: randomUUID(), role: 'Editor', time_to_live: '1d', ...more });
@@ -75,7 +75,7 @@ test('a team adds, narrows and removes keys with a part of its owners, and no ot
   for (const id of ids) expect((await lead.request('DELETE', `/v1/api-keys/${id}`)).status).toBe(404);
 });
 
-test('a host with an owner cannot change the owner of its node', async () => {
+test("a host with an owner cannot change its node's owner", async () => {
   const { body: token } = await admin('POST', '/v1/enrolment-tokens', { name: 'hosts', owner: 'a' });
   const enrolled = await inventory.request('POST', '/v1/enrolment', {
     as: null,
@@ -89,7 +89,7 @@ test('a host with an owner cannot change the owner of its node', async () => {
   expect((await host('PATCH', path, { custom_labels: { k: 'v' } })).status).toBe(200);
 });
 
-test('a job that continues without its caller leaves objects of other owners as they are', async () => {
+test("a job that continues without its caller does not change other owners' objects", async () => {
   const prefix = randomUUID();
   const named = (name: string, owner: string) =>
     admin('POST', '/v1/nodes', node({ node_name: `${prefix}-${name}`, custom_labels: { team: owner } }));

@@ -184,13 +184,13 @@ const firstOf = ({ body, ...rest }: Reply): Reply => ({ ...rest, body, status: b
 
 const checked = endpoints.filter(({ limit }) => limit === 'checked').map(({ id }) => id);
 
-test('each endpoint that checks owners has a case, and no other one', () => {
+test('exactly the endpoints that check owners have a case', () => {
   expect(Object.keys(attempts).sort()).toEqual([...checked].sort());
 });
 
 const objects = async () => (await send('Admin', 'GET', '/v1/inventory/export')).text;
 
-test.each(checked)('%s accepts own objects, refuses those of others, and changes nothing then', async (id) => {
+test.each(checked)('%s accepts own objects, and refuses those of others without a change', async (id) => {
   const attempt = attempts[id]!;
   const allowed = await attempt({ isOwn: true });
   expect([id, allowed.status < 300, allowed.text]).toEqual([id, true, allowed.text]);
@@ -198,7 +198,7 @@ test.each(checked)('%s accepts own objects, refuses those of others, and changes
   expect([id, [403, 404].includes(foreign.status)]).toEqual([id, true]);
 });
 
-test('a refused write leaves the inventory as it is', async () => {
+test('a refused write does not change the inventory', async () => {
   const writes: (keyof typeof attempts)[] = ['addNode', 'changeNode', 'upsertNode', 'addService', 'changeService'];
   const before = await objects();
   for (const id of [...writes, 'upsertService', 'addAgent', 'changeAgent', 'upsertAgent', 'runBatch', 'reconcile'])
@@ -206,7 +206,7 @@ test('a refused write leaves the inventory as it is', async () => {
   expect(await objects()).toBe(before);
 });
 
-test('each call of PMM states its rule: what an Editor may call is checked', () => {
+test('each PMM call states its rule: what an Editor may call is checked', () => {
   const rules = new Set(pmmRoutes.map(({ role, limit }) => `${role}: ${limit}`));
   expect([...rules].sort()).toEqual(['Admin: refused', 'Editor: checked', 'Viewer: unaffected', 'none: unaffected']);
 });

@@ -22,14 +22,14 @@ const uses = [...(await testSources())]
 
 const exceptionOf = (path: string) => Object.keys(exceptions).find((name) => path.startsWith(name));
 
-test('only the files that define a clock, and those that start a program, use the clock and the timers of the process', () => {
+test('only files that define a clock or start a program use the process clock and timers', () => {
   const wrong = uses
     .filter(({ path }) => exceptionOf(path) === undefined)
     .flatMap(({ path, uses }) => uses.map(({ line, kind, what }) => `${path}:${line} ${kind}: ${what}`));
   expect(wrong).toEqual([]);
 });
 
-test('each exception is of a file that needs it', () => {
+test('each exception is a file that needs it', () => {
   const needed = new Set(uses.map(({ path }) => exceptionOf(path)));
   expect(Object.keys(exceptions).filter((name) => !needed.has(name))).toEqual([]);
 });

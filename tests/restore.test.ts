@@ -77,7 +77,7 @@ beforeEach(async () => {
 afterEach(() => inventory.stop());
 
 describe('a restoration', () => {
-  test('brings the inventory back as it was, sound, and takes away what came since', async () => {
+  test('restores the sound inventory, and removes later objects', async () => {
     const done = await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
     expect(await inventoryIn(inventory.table)).toEqual(await inventoryIn(backup));
     const read = (path: string) => inventory.request('GET', path);
@@ -86,14 +86,14 @@ describe('a restoration', () => {
     expect((await inventory.request('GET', `/v1/nodes/${nodes[0]!.node_id}`)).body.address).toBe('10.0.0.1');
   });
 
-  test('leaves keys, accounts and secrets alone: a key that was removed since does not come back', async () => {
+  test('keeps keys, accounts and secrets, so that a removed key stays removed', async () => {
     const before = await accessIn(inventory.table);
     expect(await accessIn(backup)).not.toEqual(before);
     await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
     expect(await accessIn(inventory.table)).toEqual(before);
   });
 
-  test('with keys brings back API keys and enrolment tokens, takes those that came since, and leaves sessions and the account', async () => {
+  test('with keys restores API keys and enrolment tokens, removes later ones, and keeps sessions and the account', async () => {
     const statusFor = async (authorization: string) =>
       (await inventory.request('GET', '/v1/caller', { as: null, headers: { Authorization: authorization } })).status;
     const basic = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
@@ -127,7 +127,7 @@ describe('a restoration', () => {
     expect(enrolled.status).toBe(201);
   });
 
-  test('gives the table the partitions of changes that the other one has, and never fewer', async () => {
+  test("gives the table the other one's change partitions, and never fewer", async () => {
     const shards = async (table: Table) => (await inEveryShard(table, () => Promise.resolve())).length;
     await growChangeShards(backup, 8, testTime());
     await restoreInventory({ from: backup, to: inventory.table }, { apply: true, clock: testTime });
@@ -137,7 +137,7 @@ describe('a restoration', () => {
     expect(await shards(inventory.table)).toBe(9);
   });
 
-  test('that was cut off is finished by the same call again, and has nothing to do after that', async () => {
+  test('is completed by the same call after an interruption, and then does nothing', async () => {
     let writes = 1;
     const client = new Proxy(inventory.table.client, {
       get: (target, name) =>
@@ -172,7 +172,7 @@ describe('a restoration', () => {
     expect(await inventoryIn(inventory.table)).toEqual(await inventoryIn(backup));
   });
 
-  test('writes again the items that a busy table did not take', async () => {
+  test('repeats items that a busy table refused', async () => {
     const refused = { count: 0 };
     const client = new Proxy(inventory.table.client, {
       get: (target, name) =>
@@ -191,14 +191,14 @@ describe('a restoration', () => {
     expect(await inventoryIn(inventory.table)).toEqual(await inventoryIn(backup));
   });
 
-  test('without `apply` counts what it would do, and writes nothing', async () => {
+  test('without `apply` counts its effects, and writes nothing', async () => {
     const before = byKey(await scan(inventory.table));
     const planned = await restoreInventory({ from: backup, to: inventory.table }, { apply: false });
     expect(byKey(await scan(inventory.table))).toEqual(before);
     expect(await restoreInventory({ from: backup, to: inventory.table }, { apply: true })).toEqual(planned);
   });
 
-  test('from a table without any inventory, or from itself, is refused and takes nothing away', async () => {
+  test('from a table without an inventory, or from itself, is refused and removes nothing', async () => {
     const empty = { ...backup, name: `${backup.name}-empty` };
     await ensureTable(empty);
     const before = byKey(await scan(inventory.table));

@@ -6,7 +6,7 @@ import { costs } from './costs/costs.ts';
 const text = await readFile(new URL('../docs/selectors.md', import.meta.url), 'utf8');
 const rows = text.split('\n').filter((line) => line.startsWith('| '));
 
-test('docs/selectors.md states the costs that are counted', () => {
+test('docs/selectors.md states the measured costs', () => {
   const counted = costs
     .filter(({ request }) => /^selector|^updated since|two fields/.test(request))
     .map(
@@ -22,7 +22,7 @@ test.each(['node', 'service', 'agent'] as const)('docs/selectors.md names the at
   expect(rows).toContain(`| ${kind}s | ${names} |`);
 });
 
-test('the selectors of its examples are selectors', () => {
+test('the documented selectors are valid', () => {
   const examples = [...text.matchAll(/'selector=([^']+)'/g)].map(([, selector = '']) => selector);
   expect(examples.length).toBeGreaterThan(3);
   for (const selector of examples) expect(parseSelector(selector)).not.toHaveLength(0);

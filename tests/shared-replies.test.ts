@@ -214,7 +214,7 @@ const asked: Readonly<Record<string, (world: World) => Promise<void>>> = {
   },
 };
 
-test('every GET without parameters in its path is asked, or is no reply over all objects', () => {
+test('every GET without path parameters is requested, or returns no reply over all objects', () => {
   const candidates = endpoints.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
   const covered = [...Object.keys(asked).filter((id) => !['reconcile', 'cleanUp'].includes(id)), ...ofOtherThings];
   expect(covered.toSorted()).toEqual(candidates.map(({ id }) => id).toSorted());
@@ -439,7 +439,7 @@ async function otherObjects(inventory: Inventory): Promise<Omit<World, 'inventor
   return { node, service, agent, removedNode, silence, filter };
 }
 
-/** The lists of PMM's clients have no pages. That of agents of the management API needs a service or a node. */
+/** Lists for PMM's clients have no pages. The management API's agent list needs a service or a node. */
 const pmmLists = routes.filter(
   ({ method, path, operation, facade }) =>
     ['inventory', 'management'].includes(facade) &&
@@ -471,7 +471,7 @@ async function askPmm(
   return matches;
 }
 
-test('a host, a relay and a team that write the most they may leave every reply over all objects to others', () =>
+test('a host, a relay and a team at their write limits do not affect replies over all objects', () =>
   fc.assert(
     fc.asyncProperty(fc.constantFrom('"', '\u4e2d', 'x'), async (character) => {
       const inventory = await startInventory();

@@ -51,7 +51,7 @@ const mysql = (more: object = {}) => ({
   ...more,
 });
 
-test('stored values are read, listed, kept by changes of other fields and by declarations, and removed', async () => {
+test('stored values are read, listed, kept by other changes and declarations, and removed', async () => {
   const { nodeId, serviceId, agentId } = await stored();
   const paths = [`/v1/nodes/${nodeId}`, `/v1/services/${serviceId}`, `/v1/agents/${agentId}`];
   for (const path of paths) {
@@ -85,7 +85,7 @@ test('stored values are read, listed, kept by changes of other fields and by dec
   for (const path of paths.toReversed()) expect((await call('DELETE', `${path}?force=true`)).status).toBe(204);
 });
 
-test('a declaration adds no object with such a value, and changes no object to it', async () => {
+test('a declaration cannot add such a value or change an object to it', async () => {
   await put('nodes', 'n', { ...generic(), address: 'a' });
   const refusal = (field: string) => ({ status: 400, body: { details: [{ field, reason: 'invalid_format' }] } });
   expect(await put('nodes', NODE_NAME, generic({ address: 'a' }))).toMatchObject(refusal('node_name'));
@@ -101,7 +101,7 @@ test('a declaration adds no object with such a value, and changes no object to i
   expect((await call('GET', '/v1/nodes')).body.nodes).toMatchObject([{ node_name: 'n', address: 'a', revision: 1 }]);
 });
 
-test('a batch declares stored objects, and refuses the declaration of a new one alone', async () => {
+test("a batch declares stored objects, and refuses only a new one's declaration", async () => {
   const { nodeId, serviceId } = await stored();
   const operations = [
     { op: 'upsertNode', body: generic({ node_name: NODE_NAME }) },
@@ -159,7 +159,7 @@ test('a host enrols again under its stored name, and no new host enrols under su
   expect(await enrol('b\u00a0c')).toMatchObject({ status: 400, body: { details: [{ field: 'node.node_name' }] } });
 });
 
-test('a client of PMM registers a host again under its stored name, and no new one', async () => {
+test('a PMM client registers a host again under its stored name, but no new one', async () => {
   const { nodeId } = await stored();
   const register = (name: string) => {
     const body = { node_type: 'NODE_TYPE_GENERIC_NODE', node_name: name, address: '10.0.0.1', reregister: true };
@@ -169,7 +169,7 @@ test('a client of PMM registers a host again under its stored name, and no new o
   expect((await register('b\u00a0c')).status).toBe(400);
 });
 
-test('the export of an older inventory is imported into it; into another one line by line, after a correction', async () => {
+test('an older export is imported into its own inventory, and into another one line by line after a correction', async () => {
   await stored();
   const lines = await exported();
   const again = await importLines(lines);
@@ -201,7 +201,7 @@ test('the export of an older inventory is imported into it; into another one lin
   expect(await exported()).toBe(corrected);
 });
 
-test('a line with a value for stored objects only is refused, and the other lines are imported', async () => {
+test('a line with a value only for stored objects is refused, and other lines are imported', async () => {
   const object = (more: object) => ({
     node_id: randomUUID(),
     node_type: 'generic',

@@ -20,7 +20,7 @@ const scalars = ['string', 'integer', 'number', 'boolean'];
 const isCell = ({ schema }: Field) => scalars.includes(String(schema.type)) && schema.format !== 'date-time';
 
 /** Shown, although not all objects have them. */
-const alsoShown = ['address', 'port', 'time', 'removed_at', 'expires_at', 'last_used_at'];
+const alsoShown = ['address', 'port', 'status_since', 'time', 'removed_at', 'expires_at', 'last_used_at'];
 
 /** Not shown, although all objects have them. */
 const notShown = ['revision', 'request_id', 'prefix'];

@@ -65,7 +65,7 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     `parts: \`?shard=i/n\` with up to ${MAX_SHARDS} parts, ${number(MAX_SHARDS * TARGETS_OF_A_PART)} targets ([large-discovery.md](large-discovery.md))`,
   ],
   [
-    'objects that one request counts for `GET /v1/groups` by other properties than those of the summary',
+    'objects that one request counts for `GET /v1/groups` with filters that no index has',
     '20,000',
     'the reply says where the next request continues',
     'filters: only what matches is counted',
@@ -211,7 +211,8 @@ come from the last summary ([summary.md](summary.md)), which requests compute in
 
 ## What a walk costs
 
-States, statuses and versions follow from reports, and no index contains them. A list by one that few objects have reads heartbeats until its page is full:
+States, statuses and versions follow from reports, and no index contains them. A list by one that few objects have reads heartbeats, or objects, until its page is full;
+[decision 43](decisions/0043-reads-that-do-not-grow.md) says why:
 
 ${scaleTable(['walk'])}
 

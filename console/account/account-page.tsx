@@ -70,7 +70,7 @@ export function AccountPage() {
   const { kind, name, user_id: user, expires_at: end, rate_limit_per_minute: rate } = caller;
   const isSession = kind === 'session';
   const sessions = useSessions(isSession ? (user ?? name) : undefined);
-  const current = sessions.value?.find((one) => one.current === true);
+  const current = sessions.value?.find((session) => session.current === true);
   return (
     <SpaceBetween size="l">
       <Header variant="h1">Your account</Header>

@@ -10,18 +10,18 @@ export function useKeys(includeExpired: boolean, nodeName: string) {
   const first = useLoad(['api-keys', includeExpired], (signal) => loadKeys(includeExpired, '', signal));
   const hasMoreHosts = first.value?.hasMoreHosts === true;
   const search = hasMoreHosts ? nodeName : '';
-  const found = useLoad(
+  const hostKeys = useLoad(
     ['api-keys', includeExpired, search],
     search === '' ? undefined : (signal) => loadKeys(includeExpired, search, signal),
   );
   return {
-    value: found.value?.keys ?? first.value?.keys,
+    value: hostKeys.value?.keys ?? first.value?.keys,
     hasMoreHosts,
-    loading: first.loading || found.loading,
-    failure: first.failure ?? found.failure,
+    loading: first.loading || hostKeys.loading,
+    failure: first.failure ?? hostKeys.failure,
     reload: () => {
       first.reload();
-      if (search !== '') found.reload();
+      if (search !== '') hostKeys.reload();
     },
   };
 }

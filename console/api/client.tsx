@@ -102,7 +102,7 @@ export const requestOf = (endpoint: Endpoint, request: AnyCall): Request => ({
 
 async function fetchWithoutCache(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, { ...init, cache: 'no-store', credentials: 'omit' });
-  connection.found();
+  connection.answered();
   return response;
 }
 

@@ -10,7 +10,7 @@ export const connection = {
   lost: () => {
     if (lostAt() === undefined) set(new Date());
   },
-  found: () => {
+  answered: () => {
     if (lostAt() !== undefined) set(undefined);
   },
 };

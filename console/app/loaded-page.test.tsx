@@ -29,7 +29,7 @@ test('a page whose script could not be loaded is loaded again once the server an
   expect(textOf()).toContain('This page cannot be shown');
   expect(connection.lostAt()).toBeDefined();
   server.isOnline = true;
-  connection.found();
+  connection.answered();
   await untilQuiet();
   expect(textOf()).toBe('The page');
 });

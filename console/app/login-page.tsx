@@ -83,6 +83,8 @@ function PasswordFields({ first, isAdminDisabled }: FieldsProps & { isAdminDisab
       <label className="login-field">
         <span>User</span>
         <input
+          // A field keeps the value that it was made with.
+          key={String(isAdminDisabled)}
           name="user"
           autoComplete="username"
           defaultValue={isAdminDisabled ? '' : 'admin'}

@@ -119,7 +119,10 @@ async function redeem(): Promise<void> {
   }
 }
 
-let redeemed: Promise<void> | undefined;
+let redeeming: Promise<void> | undefined;
 
 /** Finishes the log-in with the code in the address, once: React may call an effect twice. */
-export const finishProviderLogIn = (): Promise<void> => (redeemed ??= redeem());
+export const finishProviderLogIn = (): Promise<void> =>
+  (redeeming ??= redeem().finally(() => {
+    redeeming = undefined;
+  }));

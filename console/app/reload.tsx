@@ -13,11 +13,11 @@ async function tagOfPage(): Promise<string | null> {
 
 /** Reloads the page when the server has another version of the console. Only `npm run dev` includes it. */
 export async function reloadWhenBuilt(): Promise<void> {
-  let known = await tagOfPage();
+  let loadedTag = await tagOfPage();
   setInterval(() => {
     void tagOfPage().then((tag) => {
-      if (known !== null && tag !== null && tag !== known) location.reload();
-      known = tag ?? known;
+      if (loadedTag !== null && tag !== null && tag !== loadedTag) location.reload();
+      loadedTag = tag ?? loadedTag;
     });
   }, EVERY_MS);
 }

@@ -41,7 +41,7 @@ function useAutoRefresh(): void {
     let isRunning = false;
     // One request if nothing has changed and all states are recent.
     const run = async () => {
-      const refreshable = { type: 'active', predicate: (one: Query) => isLive(one) || isLost(one) } as const;
+      const refreshable = { type: 'active', predicate: (query: Query) => isLive(query) || isLost(query) } as const;
       if (isRunning || document.hidden || queries.getQueryCache().findAll(refreshable).length === 0) return;
       isRunning = true;
       try {

@@ -18,11 +18,13 @@ const isProperty = (name: string) => properties.some(({ key }) => key === name);
 
 /** The callers and objects of the entries, by the filters that find more of their entries. */
 export function namedIn(entries: readonly AuditEntry[]): FilterValue[] {
-  const found = entries.flatMap(({ actor, subject }) => [
+  const filterValues = entries.flatMap(({ actor, subject }) => [
     ...(actor === undefined ? [] : [{ property: 'actor_id', id: actor.id, name: actor.name } as const]),
     ...(subject?.name === undefined ? [] : [{ property: 'object_id', id: subject.id, name: subject.name } as const]),
   ]);
-  return [...new Map(found.map((one) => [`${one.property}/${one.id}`, one])).values()];
+  return [
+    ...new Map(filterValues.map((filterValue) => [`${filterValue.property}/${filterValue.id}`, filterValue])).values(),
+  ];
 }
 
 interface Props {
@@ -34,7 +36,7 @@ interface Props {
 }
 
 export function AuditFilter({ query, named, loading, countText, onChange }: Props) {
-  const { known, status, load, idsOf } = useAuditSuggestions(named);
+  const { namedValues, status, load, idsOf } = useAuditSuggestions(named);
   const part = (wanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(query).filter(([name]) => wanted(name)));
   const tokens = Object.entries(part(isProperty)).map(([propertyKey, value]) => ({
@@ -45,7 +47,7 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
   const textOf = (property: string, value: string) =>
     property === 'event'
       ? eventText(value)
-      : (known.find((one) => one.property === property && one.id === value)?.name ?? value);
+      : (namedValues.find((candidate) => candidate.property === property && candidate.id === value)?.name ?? value);
 
   const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
     // The last value of each property.
@@ -76,7 +78,7 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
         }))}
         filteringOptions={[
           ...auditEvents.map((value) => ({ propertyKey: 'event', value, label: eventText(value) })),
-          ...known.map(({ property, id, name }) => ({ propertyKey: property, value: id, label: name })),
+          ...namedValues.map(({ property, id, name }) => ({ propertyKey: property, value: id, label: name })),
         ]}
         filteringPlaceholder="Filter the audit"
         filteringAriaLabel="Filter the audit"

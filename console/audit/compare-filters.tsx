@@ -16,7 +16,7 @@ interface ChoiceProps {
 /** A filter by one value, or none. */
 function Choice({ label, allText, value = '', options, choose }: ChoiceProps) {
   const all = { value: '', label: allText };
-  const selected = [all, ...options].find((one) => one.value === value) ?? { value, label: value };
+  const selected = [all, ...options].find((option) => option.value === value) ?? { value, label: value };
   return (
     <Select
       inlineLabelText={label}

@@ -83,7 +83,7 @@ test('a row for each changed field and each added or removed object, by its name
   expect(textOf(screen.getByRole('heading', { level: 1 }))).toContain('(3)');
 });
 
-test('filters by kind and field stand in the address, and the CSV file contains the rows that they leave', async () => {
+test('filters by kind and field are in the address, and the CSV file contains the filtered rows', async () => {
   await site.at(address());
   await choose('Kind', 'Service');
   expect(textOf()).toContain('No differences between the two times');
@@ -101,7 +101,7 @@ test('filters by kind and field stand in the address, and the CSV file contains 
   expect(others).toEqual(['']);
 });
 
-test('the audit and the overview lead to it; the address gets the times that it lacks', async () => {
+test('audit and overview lead to the page, and the address gets missing times', async () => {
   await site.at(`configuration/audit?since=${from}&until=${to}`);
   await user.click(screen.getByRole('link', { name: 'Compare two times' }));
   expect(textOf()).toContain('1 added, 1 changed, 1 removed.');
@@ -115,7 +115,7 @@ test('the audit and the overview lead to it; the address gets the times that it 
   expect(Date.parse(query['to']!) - Date.parse(query['from']!)).toBe(86_400_000);
 });
 
-test('of more entries than it reads, it compares the newest and says from when', async () => {
+test('above the read limit it compares the newest entries and states since when', async () => {
   const sizes: (string | null)[] = [];
   await site.at(address(), {
     before: (network) =>
@@ -141,7 +141,7 @@ test('of more entries than it reads, it compares the newest and says from when',
   expect(cellsOf(rows())[0]!.join(' ')).toContain('20,000 nodes');
 });
 
-test('times beyond the kept entries have a note, impossible ones a message, and others than an Admin read the role', async () => {
+test('times before the oldest entry have a note, impossible ones a message, and other roles than Admin read the role', async () => {
   await site.at(`${COMPARE}?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z`);
   expect(textOf()).toContain('Entries are kept for 30 days.');
   expect(textOf()).toContain('No differences between the two times');

@@ -80,10 +80,10 @@ async function presentNames<T extends InventoryObject>(
   changes: readonly NetChange[],
   signal: AbortSignal,
 ): Promise<(readonly [string, string])[]> {
-  const ids = changes.filter((one) => one.kind === kind.noun && one.name === undefined).map(({ id }) => id);
-  const found = await objectsByIds(kind, ids.slice(0, MAX_NAMED), signal);
-  remember(kind, found);
-  return found.map((object) => [kind.idOf(object), kind.nameOf(object)] as const);
+  const ids = changes.filter((change) => change.kind === kind.noun && change.name === undefined).map(({ id }) => id);
+  const objects = await objectsByIds(kind, ids.slice(0, MAX_NAMED), signal);
+  remember(kind, objects);
+  return objects.map((object) => [kind.idOf(object), kind.nameOf(object)] as const);
 }
 
 /** Agents have no names: the start of the id distinguishes several of one type. */
@@ -102,14 +102,14 @@ export async function loadComparison(question: ComparisonQuery, signal: AbortSig
     ...(await presentNames(services, changes, signal)),
     ...(await presentNames(agents, changes, signal)),
   ]);
-  const named = changes.map((one): NamedChange => {
-    const name = nameIn(one) ?? names.get(one.id) ?? `${one.kind} ${shortId(one.id)}`;
-    return { ...one, name };
+  const named = changes.map((change): NamedChange => {
+    const name = nameIn(change) ?? names.get(change.id) ?? `${change.kind} ${shortId(change.id)}`;
+    return { ...change, name };
   });
   const actors = entries.flatMap(({ actor }) => actor ?? []);
   const callers = [...new Map(actors.map(({ id, name }) => [id, { id, name }])).values()];
   return {
-    changes: named.sort((one, other) => byNumbers(one.name, other.name)),
+    changes: named.sort((left, other) => byNumbers(left.name, other.name)),
     readFrom,
     callers: callers.sort((one, other) => byNumbers(one.name, other.name)),
   };

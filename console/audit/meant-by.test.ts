@@ -21,11 +21,11 @@ test.each([
   ['nobody', undefined],
   ['6f1f0d5e-3a51-4c38-9a5e-0f64d6a3a999', '6f1f0d5e-3a51-4c38-9a5e-0f64d6a3a999'],
 ])('%j is the caller %j', (text, expected) => {
-  const found = meantBy(text, callers, 'caller');
-  expect('id' in found ? found.id : undefined).toBe(expected);
+  const match = meantBy(text, callers, 'caller');
+  expect('id' in match ? match.id : undefined).toBe(expected);
 });
 
-test('a text that means several callers, or none, is refused with the names', () => {
+test('an ambiguous or unknown text is refused with the names', () => {
   expect(meantBy('old-m', callers, 'caller')).toEqual({
     problem: 'Several callers have "old-m" in their names: old-mysql, old-mongo. Choose one of them.',
   });

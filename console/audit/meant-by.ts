@@ -24,11 +24,11 @@ export function meantBy(
   if (exact !== undefined) return { id: exact.id };
   // The id of something that no longer exists, such as a removed key.
   if (isId(text)) return { id: text };
-  const found = candidates.filter(({ name }) => name.toLowerCase().includes(lower));
-  const [first, ...others] = found;
+  const matches = candidates.filter(({ name }) => name.toLowerCase().includes(lower));
+  const [first, ...others] = matches;
   if (first === undefined) return { problem: `No known ${noun} has "${text}" in its name. Enter a name or an id.` };
   if (others.length === 0) return { id: first.id };
-  const names = [...new Set(found.map(({ name }) => name))];
+  const names = [...new Set(matches.map(({ name }) => name))];
   const more = names.length - MAX_NAMED;
   const list = `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return { problem: `Several ${noun}s have "${text}" in their names: ${list}. Choose one of them.` };

@@ -34,9 +34,9 @@ class Model {
       return;
     }
     this.objects.set(id, after);
-    const part = (one: Fields, other: Fields) =>
+    const part = (from: Fields, other: Fields) =>
       Object.fromEntries(
-        Object.entries(one).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(other[name])),
+        Object.entries(from).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(other[name])),
       );
     if (before === undefined)
       this.#record(id, this.#revisions.has(id) || id.startsWith('old') ? 'restored' : 'added', { after });
@@ -59,19 +59,19 @@ const id = fc.constantFrom('old-1', 'old-2', 'new-1', 'new-2');
 /** The difference of two whole states, by object. */
 function compared(was: ReadonlyMap<string, Fields>, is: ReadonlyMap<string, Fields>) {
   const ids = [...new Set([...was.keys(), ...is.keys()])];
-  const all = ids.map((one) => {
-    const [before, after] = [was.get(one), is.get(one)];
+  const all = ids.map((objectId) => {
+    const [before, after] = [was.get(objectId), is.get(objectId)];
     const action = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
     const differences = differencesOf({ action, ...(before && { before }), ...(after && { after }) });
-    return [one, action, byPath(differences)] as const;
+    return [objectId, action, byPath(differences)] as const;
   });
   return all.filter(([, action, differences]) => action !== 'changed' || differences.length > 0).sort();
 }
 
 const byPath = (differences: readonly { path: string }[]) =>
-  differences.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  differences.toSorted((left, other) => (left.path < other.path ? -1 : 1));
 
-test('the net difference of any changes, in any order of the entries, is the difference of the two states', () => {
+test('the net difference of any changes in any order equals that of the two states', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('old-1', 'old-2'), object),
@@ -79,16 +79,18 @@ test('the net difference of any changes, in any order of the entries, is the dif
       fc.infiniteStream(fc.nat()),
       (start, steps, random) => {
         const model = new Model();
-        for (const [one, fields] of Object.entries(start)) model.set(one, fields);
+        for (const [objectId, fields] of Object.entries(start)) model.set(objectId, fields);
         model.entries.splice(0, Infinity);
         const was = new Map(model.objects);
-        for (const [one, fields] of steps) model.set(one, fields);
+        for (const [objectId, fields] of steps) model.set(objectId, fields);
         const entries = model.entries
           .map((entry) => ({ entry, rank: random.next().value as number }))
-          .sort((one, other) => one.rank - other.rank)
+          .sort((left, other) => left.rank - other.rank)
           .map(({ entry }) => entry);
-        const found = netChanges(entries).map((one) => [one.id, one.action, byPath(one.differences)] as const);
-        expect(found.sort()).toEqual(compared(was, model.objects));
+        const netChange = netChanges(entries).map(
+          (netChange) => [netChange.id, netChange.action, byPath(netChange.differences)] as const,
+        );
+        expect(netChange.sort()).toEqual(compared(was, model.objects));
       },
     ),
     { numRuns: 2000 },
@@ -104,7 +106,7 @@ const entry = (event: AuditEntry['event'], revision: number, more: Partial<Audit
   ...more,
 });
 
-test('a field that changed back is left out; the others have the first and the last value, and the last entry', () => {
+test('a reverted field is omitted, others have first and last values with the last entry', () => {
   const subject = { kind: 'service', id: 's-1', name: 'orders' };
   const entries = [
     entry('service.changed', 4, { subject: { kind: 'service', id: 's-1' }, before: { port: 3 }, after: { port: 1 } }),

@@ -41,8 +41,8 @@ const isRemoval = ({ action }: ObjectChange) => action === 'removed';
  * Changes of one millisecond have any order in the audit, but the revisions of an object increase. A removal has the
  * revision of the change before it.
  */
-const oldestFirst = (one: ObjectChange, other: ObjectChange) =>
-  revisionOf(one) - revisionOf(other) || Number(isRemoval(one)) - Number(isRemoval(other));
+const oldestFirst = (left: ObjectChange, other: ObjectChange) =>
+  revisionOf(left) - revisionOf(other) || Number(isRemoval(left)) - Number(isRemoval(other));
 
 function nameOf({ entry, before, after }: ObjectChange): string | undefined {
   const { agent_type: type } = { ...before, ...after };
@@ -64,7 +64,7 @@ function netOf(changes: readonly ObjectChange[]): NetChange | undefined {
     after: Object.fromEntries(after),
   });
   if (action === 'changed' && differences.length === 0) return undefined;
-  const name = ordered.map(nameOf).findLast((one) => one !== undefined);
+  const name = ordered.map(nameOf).findLast((objectName) => objectName !== undefined);
   return { kind: last.kind, id: last.id, name, action, differences, last: last.entry };
 }
 
@@ -76,5 +76,5 @@ function netOf(changes: readonly ObjectChange[]): NetChange | undefined {
  */
 export function netChanges(entries: readonly AuditEntry[]): NetChange[] {
   const byObject = Map.groupBy(entries.flatMap(objectChangeOf), ({ kind, id }) => `${kind}/${id}`);
-  return [...byObject.values()].map(netOf).filter((one) => one !== undefined);
+  return [...byObject.values()].map(netOf).filter((netChange) => netChange !== undefined);
 }

@@ -13,8 +13,8 @@ const lengths = [
 type Value = DateRangePickerProps.Value | null;
 
 function rangeOf({ last, since, until }: Props['query']): Value {
-  const found = last === undefined ? undefined : lastOf(last);
-  if (found !== undefined) return { type: 'relative', ...found };
+  const relative = last === undefined ? undefined : lastOf(last);
+  if (relative !== undefined) return { type: 'relative', ...relative };
   return since === undefined || until === undefined ? null : { type: 'absolute', startDate: since, endDate: until };
 }
 

@@ -25,8 +25,12 @@ async function keysFor(text: string, signal: AbortSignal): Promise<readonly Cand
 
 /** Nodes and services whose names begin with a text, and keys. */
 async function objectsFor(text: string, signal: AbortSignal): Promise<readonly Candidate[]> {
-  const found = await Promise.all([searches.node(text, signal), searches.service(text, signal), keysFor(text, signal)]);
-  return found.flat();
+  const matches = await Promise.all([
+    searches.node(text, signal),
+    searches.service(text, signal),
+    keysFor(text, signal),
+  ]);
+  return matches.flat();
 }
 
 const sources = {
@@ -39,7 +43,7 @@ function useSuggestions(property: IdProperty, seen: readonly Candidate[]) {
   const { noun, read } = sources[property];
   const { value = [], status, request } = useTypedLoad(['audit suggestions', property], read);
   return {
-    named: [...new Map([...seen, ...value].map((one) => [one.id, one])).values()],
+    named: [...new Map([...seen, ...value].map((candidate) => [candidate.id, candidate])).values()],
     status,
     load: request,
     /** See `meantBy`. @throws ApiFailure when the server does not answer. */
@@ -61,21 +65,21 @@ export function useAuditSuggestions(named: readonly FilterValue[]) {
     for (const property of idProperties) {
       const text = texts[property];
       if (text === undefined || text === query[property]) continue;
-      const found = await suggestions[property].find(text);
-      if ('problem' in found) return found;
-      ids[property] = found.id;
+      const match = await suggestions[property].find(text);
+      if ('problem' in match) return match;
+      ids[property] = match.id;
     }
     return { ids };
   };
 
   return {
-    known: idProperties.flatMap((property): FilterValue[] =>
+    namedValues: idProperties.flatMap((property): FilterValue[] =>
       suggestions[property].named.map(({ id, name }) => ({ id, name, property })),
     ),
     /** Of the filter that the user fills in. */
     status: suggestions[open].status,
     load: (name: string | undefined, text: string) => {
-      const property = idProperties.find((one) => one === name);
+      const property = idProperties.find((candidate) => candidate === name);
       if (property === undefined) return;
       setOpen(property);
       suggestions[property].load(text);

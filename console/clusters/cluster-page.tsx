@@ -6,7 +6,7 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { endpoint as getClusterStates } from '../../functions/api/clusters/states/endpoint.ts';
 import { call } from '../api/client.tsx';
 import { useDashboards } from '../model/dashboards.tsx';
-import { clusterLook, countsText, type StateCounts, sumsOf } from '../model/health.ts';
+import { lookOfAll, countsText, type StateCounts, sumsOf } from '../model/health.ts';
 import { selectorOf } from '../model/silences.tsx';
 import { SilenceButton } from '../objects/bulk/silence-button.tsx';
 import { SilenceMarks } from '../objects/bulk/silence-marks.tsx';
@@ -26,7 +26,7 @@ import { loadOwnNodes } from './cluster-scope.tsx';
 import { ClusterServices } from './cluster-services.tsx';
 import { loadMembers, type Members } from './load-members.tsx';
 import { MemberMapView } from './member-map-view.tsx';
-import { StateBar } from './state-bar.tsx';
+import { StateBar } from '../objects/cells/state-bar.tsx';
 
 const countsOf = ({ services }: Members): StateCounts =>
   sumsOf(services.flatMap(({ state }) => (state === undefined ? [] : [{ [state]: 1 }])));
@@ -35,7 +35,7 @@ const countsOf = ({ services }: Members): StateCounts =>
 function States({ members }: { members: Members }) {
   const { services, hasMore, nodes, agents } = members;
   const counts = countsOf(members);
-  const look = clusterLook(counts);
+  const look = lookOfAll(counts);
   const agentIds = new Set([...agents.values()].flat().map(({ agent_id: id }) => id));
   return (
     <SpaceBetween direction="horizontal" size="m">

@@ -42,11 +42,11 @@ async function nodesOfServicesOnly(
   serviceIds: readonly string[],
   signal: AbortSignal,
 ): Promise<Node[]> {
-  const known = new Set(serviceIds);
+  const clusterServices = new Set(serviceIds);
   const ownNodes: Node[] = [];
   for (let from = 0; from < hosts.length; from += AT_ONCE) {
     const group = hosts.slice(from, from + AT_ONCE);
-    const shared = await Promise.all(group.map((node) => isShared(node, known, signal)));
+    const shared = await Promise.all(group.map((node) => isShared(node, clusterServices, signal)));
     ownNodes.push(...group.filter((_, index) => shared[index] === false));
   }
   return ownNodes;
@@ -70,7 +70,7 @@ export async function loadScope(members: Members, signal: AbortSignal): Promise<
   const present = await objectsByIds(services, serviceIds, signal);
   const hosts = await objectsByIds(nodes, [...members.nodes.keys()], signal);
   const ownNodes = await nodesOfServicesOnly(hosts, serviceIds, signal);
-  const found = await Promise.all([
+  const agentLists = await Promise.all([
     ...present.map(({ service_id: id }) => agentsOf('service_id', id)),
     ...ownNodes.map(({ node_id: id }) => agentsOf('runs_on_node_id', id)),
   ]);
@@ -78,7 +78,7 @@ export async function loadScope(members: Members, signal: AbortSignal): Promise<
     services: present,
     ownNodes,
     sharedNodes: hosts.filter((node) => !ownNodes.includes(node)),
-    agents: [...new Map(found.flat().map((agent) => [agent.agent_id, agent])).values()],
+    agents: [...new Map(agentLists.flat().map((agent) => [agent.agent_id, agent])).values()],
   };
 }
 

@@ -24,7 +24,7 @@ import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { EmptyTable } from '../ui/whole-table.tsx';
 import { RemoveDeadCluster } from './cluster-actions.tsx';
 import { ClusterFilter } from './cluster-filter.tsx';
-import { byHealth, byLiveShare, ClusterHealth, LiveMembers } from './cluster-health.tsx';
+import { byHealth, byLiveMembers, ClusterHealth, LiveMembers } from './cluster-health.tsx';
 import { numberText } from '../ui/words.ts';
 import { byNumbers } from '../../shared/core/by-numbers.ts';
 
@@ -36,7 +36,7 @@ const listed = (values: readonly string[]) => (values.length === 0 ? '-' : value
 const orders: Readonly<Record<string, (left: Cluster, right: Cluster) => number>> = {
   name: (left, right) => byNumbers(left.cluster, right.cluster),
   services: (left, right) => left.services - right.services,
-  live: byLiveShare,
+  live: byLiveMembers,
   health: byHealth,
   nodes: (left, right) => left.nodes - right.nodes,
 };

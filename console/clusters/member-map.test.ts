@@ -5,7 +5,7 @@ const member = (name: string, type: string, zones: readonly (string | undefined)
   ...{ type, zones, replicationSet },
 });
 
-test('proxies are first, then the others by number; zones that are none are last', () => {
+test('proxies are first, then others by number, and invalid zones last', () => {
   const { zones, groups } = memberMapOf(
     [
       member('db-1', 'mongodb', ['r-a'], 'rs10'),
@@ -14,7 +14,7 @@ test('proxies are first, then the others by number; zones that are none are last
       member('cloud', 'mysql', []),
       member('lost', 'mysql', [undefined]),
     ],
-    (one) => one,
+    (value) => value,
   );
   expect(zones).toEqual(['r-a', 'r-b', 'Several zones', 'Unknown zone', 'No node']);
   expect(groups.map(({ name, count }) => `${name} ${count}`)).toEqual([

@@ -37,9 +37,9 @@ function DeviceFacts({ device }: { device: Device }) {
 }
 
 function RoleField({ role, onChange }: { role: Rank; onChange: (role: Rank) => void }) {
-  const { role: own } = useCaller();
+  const { role: callerRole } = useCaller();
   const options = ranks
-    .filter((rank) => roleAllows(own, rank))
+    .filter((rank) => roleAllows(callerRole, rank))
     .map((value) => ({ value, label: value, description: roleMeanings[value] }));
   return (
     <FormField label="Role of the program" description="At most your own role. Choose a lower one if it is enough.">
@@ -47,7 +47,9 @@ function RoleField({ role, onChange }: { role: Rank; onChange: (role: Rank) => v
         options={options}
         selectedOption={options.find(({ value }) => value === role) ?? null}
         triggerVariant="option"
-        onChange={({ detail }) => onChange(ranks.find((one) => one === detail.selectedOption.value) ?? role)}
+        onChange={({ detail }) =>
+          onChange(ranks.find((candidate) => candidate === detail.selectedOption.value) ?? role)
+        }
       />
     </FormField>
   );
@@ -62,8 +64,8 @@ interface Props {
 
 /** The question to the person, and the two answers. */
 export function DeviceAnswer({ code, device, answered, back }: Props) {
-  const { name, role: own } = useCaller();
-  const [role, setRole] = useState<Rank>(ranks.find((rank) => rank === own) ?? 'Viewer');
+  const { name, role: callerRole } = useCaller();
+  const [role, setRole] = useState<Rank>(ranks.find((rank) => rank === callerRole) ?? 'Viewer');
   const send = async (answer: 'approve' | 'deny') => {
     await call(answerDevice, { body: { user_code: code, answer, ...(answer === 'approve' ? { role } : {}) } });
     answered(answer);

@@ -8,15 +8,15 @@ import type { Device } from './device-answer.tsx';
 interface Props {
   code: string;
   onChange: (code: string) => void;
-  found: (device: Device) => void;
+  onFound: (device: Device) => void;
 }
 
 /** The form for the code that a program shows. */
-export function DeviceCode({ code, onChange, found }: Props) {
+export function DeviceCode({ code, onChange, onFound }: Props) {
   const body = { user_code: code };
   const form = useSubmit({
     check: () => violationsOf(answerDevice.body, body),
-    send: async () => found(await call(answerDevice, { body })),
+    send: async () => onFound(await call(answerDevice, { body })),
   });
   return (
     <PageForm submitText="Continue" form={form} failureTitle="The code was not found">

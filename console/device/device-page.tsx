@@ -40,7 +40,7 @@ function Steps() {
         <StatusIndicator type={ends[answer].type}>{ends[answer].text}</StatusIndicator>
       </div>
     );
-  if (device === undefined) return <DeviceCode code={code} onChange={setCode} found={setDevice} />;
+  if (device === undefined) return <DeviceCode code={code} onChange={setCode} onFound={setDevice} />;
   return <DeviceAnswer code={code} device={device} answered={setAnswer} back={() => setDevice(undefined)} />;
 }
 

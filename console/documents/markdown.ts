@@ -54,7 +54,9 @@ function sectionsOf(marked: Marked, tokens: readonly Token[]): Section[] {
     if (token.type === 'heading') {
       const text = plainText(String(token['text']));
       const slug = fragmentOf(text);
-      const count = fragments.filter((one) => one === slug || new RegExp(`^${slug}-[0-9]+$`).test(one)).length;
+      const count = fragments.filter(
+        (fragment) => fragment === slug || new RegExp(`^${slug}-[0-9]+$`).test(fragment),
+      ).length;
       const fragment = count === 0 ? slug : `${slug}-${count}`;
       fragments.push(fragment);
       sections.push({ depth: Number(token['depth']), text, fragment, body: '' });

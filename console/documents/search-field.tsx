@@ -80,7 +80,7 @@ export function addSearch(): void {
       close();
     } else if (event.key === 'Enter' && event.target === field) links()[0]?.click();
     else if (step !== undefined && !panel.hidden) {
-      const at = all.findIndex((one) => one === document.activeElement);
+      const at = all.findIndex((element) => element === document.activeElement);
       all[(at + step + all.length) % all.length]?.focus();
     } else return;
     event.preventDefault();

@@ -1,8 +1,8 @@
 import { agentTypeEntry, agentTypes } from '../../functions/domain/agent/types.ts';
 
 function entryOf(type: string) {
-  const known = agentTypes.find((one) => one === type);
-  return known === undefined ? undefined : agentTypeEntry(known);
+  const candidate = agentTypes.find((candidate) => candidate === type);
+  return candidate === undefined ? undefined : agentTypeEntry(candidate);
 }
 
 const list = (types: readonly string[]) => types.join(', ');
@@ -30,5 +30,5 @@ export function takesInsights(type: string, path: string): boolean {
  * The first type of agent that watches services of this type: the default of a form that starts with such a service.
  */
 export function watcherOf(serviceType: string): string {
-  return agentTypes.find((type) => agentTypeEntry(type).services.some((one) => one === serviceType)) ?? '';
+  return agentTypes.find((type) => agentTypeEntry(type).services.some((candidate) => candidate === serviceType)) ?? '';
 }

@@ -47,8 +47,8 @@ function withKind<R>(object: InventoryObject, use: <K extends InventoryObject>(k
 /** Objects of several kinds. */
 export const anyKind: BulkKind<InventoryObject> = {
   noun: 'object',
-  idOf: (object) => withKind(object, (kind, one) => kind.idOf(one)),
-  nameOf: (object) => withKind(object, (kind, one) => kind.nameOf(one)),
+  idOf: (object) => withKind(object, (kind, member) => kind.idOf(member)),
+  nameOf: (object) => withKind(object, (kind, member) => kind.nameOf(member)),
 };
 
 const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
@@ -116,18 +116,21 @@ async function runOperations<T>(
   { progress, signal }: RunOptions<T>,
 ): Promise<readonly BulkResult<T>[]> {
   const done: BulkResult<T>[] = [];
-  let waiting = operations.map((one) => ({ ...one, attempts: 0 }));
+  let waiting = operations.map((operation) => ({ ...operation, attempts: 0 }));
   while (waiting.length > 0 && !signal.aborted) {
     const present = waiting.slice(0, OPERATIONS);
     const results = await resultsOf(present.map(({ operation }) => operation));
     const again = present.filter(({ attempts }, index) => results[index]?.status === 503 && attempts + 1 < ATTEMPTS);
-    for (const [index, one] of present.entries()) {
+    for (const [index, operation] of present.entries()) {
       const result = results[index];
-      if (again.includes(one) || result === undefined) continue;
+      if (again.includes(operation) || result === undefined) continue;
       const failure = failureIn(result, isRemoval);
-      done.push({ object: one.object, revision: result.body?.revision, failure, isGone: result.status === 404 });
+      done.push({ object: operation.object, revision: result.body?.revision, failure, isGone: result.status === 404 });
     }
-    waiting = [...again.map((one) => ({ ...one, attempts: one.attempts + 1 })), ...waiting.slice(OPERATIONS)];
+    waiting = [
+      ...again.map((operation) => ({ ...operation, attempts: operation.attempts + 1 })),
+      ...waiting.slice(OPERATIONS),
+    ];
     progress([...done]);
   }
   return done;
@@ -178,8 +181,8 @@ export async function undoBulk<T extends InventoryObject>(
     },
   }));
   const unknown = changed
-    .filter((one) => !isKnown(one))
-    .map((one) => ({ ...one, failure: 'Its former state is unknown.' }));
+    .filter((operation) => !isKnown(operation))
+    .map((operation) => ({ ...operation, failure: 'Its former state is unknown.' }));
   const options = { progress: () => undefined, signal: new AbortController().signal };
   return [...unknown, ...(await runOperations(operations, false, options))];
 }

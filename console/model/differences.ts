@@ -83,14 +83,14 @@ export function differencesOf({ action, before = {}, after = {} }: Pick<Change, 
     .filter((name) => !leftOut.has(name))
     .flatMap((name) => differencesAt(name, { before: before[name], after: after[name] }))
     .filter(isTold)
-    .sort((one, other) => placeOf(one) - placeOf(other));
+    .sort((left, other) => placeOf(left) - placeOf(other));
 }
 
 /** A value without the entries that the other side also contains: of two lists, only the added or removed entries. */
 export function ownPart(value: unknown, other: unknown): unknown {
   if (!Array.isArray(value) || !Array.isArray(other)) return value;
-  const own = value.filter((one) => !other.includes(one));
+  const additional = value.filter((entry) => !other.includes(entry));
   // The lists differ only in their order: all entries.
-  if (own.length === 0 && other.every((one) => value.includes(one))) return value;
-  return own.length === 0 ? undefined : own;
+  if (additional.length === 0 && other.every((entry) => value.includes(entry))) return value;
+  return additional.length === 0 ? undefined : additional;
 }

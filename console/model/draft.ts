@@ -21,7 +21,7 @@ function isJson(value: unknown): value is Json {
 }
 
 const textsIn = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
 function draftValue({ control, standard }: Field, given: unknown): DraftValue {
   const value = given ?? standard;
@@ -160,17 +160,17 @@ interface Versions<T> {
 
 /** Merges lists as sets: theirs, without the entries that the user removed and with those that the user added. */
 function rebasedList({ mine, base, theirs }: Versions<readonly string[]>): string[] {
-  const kept = theirs.filter((one) => mine.includes(one) || !base.includes(one));
-  return [...kept, ...mine.filter((one) => !base.includes(one) && !theirs.includes(one))];
+  const kept = theirs.filter((entry) => mine.includes(entry) || !base.includes(entry));
+  return [...kept, ...mine.filter((entry) => !base.includes(entry) && !theirs.includes(entry))];
 }
 
 /** Merges labels by name: theirs, without those that the user removed and with the values that the user changed. */
 function rebasedRows({ mine, base, theirs }: Versions<readonly LabelRow[]>): LabelRow[] {
   const before = new Map(base.map(({ name, value }) => [name, value]));
   const kept = theirs.flatMap((row): LabelRow[] => {
-    const own = mine.find(({ name }) => name === row.name);
-    if (own === undefined) return before.has(row.name) ? [] : [row];
-    return [own.value === before.get(row.name) ? row : own];
+    const myRow = mine.find(({ name }) => name === row.name);
+    if (myRow === undefined) return before.has(row.name) ? [] : [row];
+    return [myRow.value === before.get(row.name) ? row : myRow];
   });
   const rest = mine.filter(({ name, value }) => before.get(name) !== value && !theirs.some((row) => row.name === name));
   return [...kept, ...rest];

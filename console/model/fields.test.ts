@@ -27,8 +27,8 @@ describe.each(Object.entries(kinds))('the form of a %s', (_, { add, change, list
   });
 
   test('changes only fields that some type has', () => {
-    const known = new Set(types.flatMap(({ fields }) => fields.map(({ name }) => name)));
-    expect([...changeableFields(change)].filter((name) => !known.has(name))).toEqual([]);
+    const fieldNames = new Set(types.flatMap(({ fields }) => fields.map(({ name }) => name)));
+    expect([...changeableFields(change)].filter((name) => !fieldNames.has(name))).toEqual([]);
   });
 
   test('has a filter for every parameter of the list that selects objects', () => {
@@ -37,11 +37,11 @@ describe.each(Object.entries(kinds))('the form of a %s', (_, { add, change, list
     for (const general of ['page_size', 'page_token', 'fields']) expect(names).not.toContain(general);
     expect(names.length).toBeGreaterThan(2);
     const [type] = filtersOf(list);
-    expect(type?.values).toEqual(types.map((one) => one.type));
+    expect(type?.values).toEqual(types.map((objectType) => objectType.type));
   });
 });
 
-test('the name of a field tells the kind of object that it refers to', () => {
+test('a field name determines the kind of its object', () => {
   const fields = allFields(typesOf(table.addAgent.body).flatMap((type) => type.fields));
   const controls = Object.fromEntries(fields.map(({ path, control }) => [path, control]));
   expect(controls['pmm_agent_id']).toEqual({ kind: 'reference', to: 'pmm_agent' });
@@ -49,7 +49,7 @@ test('the name of a field tells the kind of object that it refers to', () => {
   expect(controls['insights.service_ids']).toEqual({ kind: 'references', to: 'service', max: 20 });
 });
 
-test('a name reads as words', () => {
+test('a name is readable as words', () => {
   expect(labelOf('node_model')).toBe('Node model');
   expect(labelOf('tls_skip_verify')).toBe('TLS skip verify');
   expect(labelOf('metrics_resolutions.hr')).toBe('High resolution');

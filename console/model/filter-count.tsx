@@ -38,8 +38,8 @@ async function countObjects<T extends InventoryObject>(
 }
 
 async function countClusters(filters: Readonly<Record<string, string>>, signal: AbortSignal): Promise<FilterCount> {
-  const found = (await loadClusters(signal)).filter((cluster) => fits(cluster, filters));
-  return { count: found.length, counts: worstCounts(found), isComplete: true };
+  const matching = (await loadClusters(signal)).filter((cluster) => fits(cluster, filters));
+  return { count: matching.length, counts: worstCounts(matching), isComplete: true };
 }
 
 /**

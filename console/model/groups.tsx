@@ -4,7 +4,7 @@ import { call, parsedBy, type ReplyOf } from '../api/client.tsx';
 import { NO_VALUE } from '../search-index/no-value.ts';
 import { apiFilters } from './console-filters.ts';
 import type { InventoryObject, Kind, ListQuery } from './kinds.tsx';
-import { sumsOf, worstOf } from './health.ts';
+import { byLiveShare, sumsOf, worstOf } from './health.ts';
 import { propertyOfLabel, selectorOf } from './label-tokens.ts';
 
 type Part = ReplyOf<typeof countGroups>;
@@ -30,7 +30,7 @@ export function groupingOf(
 ): Grouping | undefined {
   if (by === 'owner') return { label: owner };
   if (by.startsWith(LABEL)) return { label: by.slice(LABEL.length) };
-  const property = groupProperties[noun].find((one) => one === by);
+  const property = groupProperties[noun].find((candidate) => candidate === by);
   return property === undefined ? undefined : { property };
 }
 
@@ -39,30 +39,32 @@ export const groupByLabel = (label: string): string => LABEL + label;
 /** The query of a count of the objects of a list, and the filters of the list that it does not have. */
 export function groupQueryOf<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, by: string) {
   const { [kind.typeField]: type, ...others } = filters;
-  const known = ([name]: readonly [string, unknown]) => Object.hasOwn(countGroups.query.shape, name);
+  const isQueryParameter = ([name]: readonly [string, unknown]) => Object.hasOwn(countGroups.query.shape, name);
   return {
     query: {
-      ...Object.fromEntries(Object.entries(apiFilters(kind.noun, others)).filter(known)),
+      ...Object.fromEntries(Object.entries(apiFilters(kind.noun, others)).filter(isQueryParameter)),
       ...{ kind: kind.noun, group_by: by },
       ...(type === undefined ? {} : { type }),
     },
-    others: Object.entries(others).flatMap((one) => (known(one) ? [] : [one[0]])),
+    others: Object.entries(others).flatMap((filterEntry) => (isQueryParameter(filterEntry) ? [] : [filterEntry[0]])),
   };
 }
 
-/** The groups of several parts of a count, the largest first. */
+/** The groups of several parts of a count, those with the smallest share of live objects first; of equal ones the largest. */
 function joined(parts: readonly Pick<Part, 'groups'>[]): Group[] {
   const all = new Map<string | undefined, Group>();
   for (const group of parts.flatMap(({ groups }) => groups)) {
-    const known = all.get(group.value);
-    if (known === undefined) all.set(group.value, group);
+    const existing = all.get(group.value);
+    if (existing === undefined) all.set(group.value, group);
     else {
-      const byState = sumsOf([known.by_state, group.by_state]);
-      const state = worstOf(byState) ?? known.state;
-      all.set(group.value, { ...known, count: known.count + group.count, by_state: byState, state });
+      const byState = sumsOf([existing.by_state, group.by_state]);
+      const state = worstOf(byState) ?? existing.state;
+      all.set(group.value, { ...existing, count: existing.count + group.count, by_state: byState, state });
     }
   }
-  return [...all.values()].sort((left, right) => right.count - left.count);
+  return [...all.values()].sort(
+    (left, right) => byLiveShare(left.by_state, right.by_state) || right.count - left.count,
+  );
 }
 
 /** Counts the objects of a list by a property. */
@@ -94,7 +96,7 @@ export function filtersOfGroup<T extends InventoryObject>(
       value === undefined
         ? `!${by.label}`
         : selectorOf([{ propertyKey: propertyOfLabel(by.label), operator: '=', value: [value] }]);
-    const selector = [filters['selector'], requirement].filter((one) => one !== undefined && one !== '').join(',');
+    const selector = [filters['selector'], requirement].filter((part) => part !== undefined && part !== '').join(',');
     return { ...filters, selector };
   }
   const { property } = by;

@@ -19,9 +19,11 @@ const nameKey = ({ folder }: Pick<Kind<InventoryObject>, 'folder'>, id: string) 
 const loaderOf = <T extends InventoryObject>(kind: Kind<T>) =>
   new DataLoader<string, NameReply<T>>(
     async (ids) => {
-      const found = new Map((await objectsByIds(kind, [...new Set(ids)])).map((object) => [kind.idOf(object), object]));
+      const objectById = new Map(
+        (await objectsByIds(kind, [...new Set(ids)])).map((object) => [kind.idOf(object), object]),
+      );
       return ids.map((id) => {
-        const object = found.get(id);
+        const object = objectById.get(id);
         return object === undefined ? { failure: new ApiFailure(404) } : { object };
       });
     },

@@ -19,13 +19,13 @@ export async function objectsByIds<T extends InventoryObject>(
   signal?: AbortSignal,
   filters: ListQuery = {},
 ): Promise<T[]> {
-  const found = new Map<string, T>();
+  const objectById = new Map<string, T>();
   for (let from = 0; from < ids.length; from += IDS_PER_CALL) {
     const selector = `${kind.idField} in (${ids.slice(from, from + IDS_PER_CALL).join(',')})`;
     const query = { selector, ...filters, include: 'state', page_size: String(IDS_PER_CALL) };
-    for (const object of (await kind.list(query, { signal })).objects) found.set(kind.idOf(object), object);
+    for (const object of (await kind.list(query, { signal })).objects) objectById.set(kind.idOf(object), object);
   }
-  return ids.flatMap((id) => found.get(id) ?? []);
+  return ids.flatMap((id) => objectById.get(id) ?? []);
 }
 
 export interface Reading {

@@ -8,14 +8,14 @@ const kinds = ['node', 'service', 'agent'] as const;
 
 /** Objects before those that run on them. */
 export function inOrder(objects: readonly RemovedObject[]): RemovedObject[] {
-  return objects.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
+  return objects.toSorted((left, other) => kinds.indexOf(left.kind) - kinds.indexOf(other.kind));
 }
 
 /** Agents have no names: the start of the id distinguishes several of one type. */
 export const nameOfRemoved = ({ kind, id, name }: RemovedObject): string =>
   kind === 'agent' ? `${name} ${id.slice(0, 8)}` : name;
 
-export const latestFirst = (one: Removal, other: Removal) => other.removed_at.localeCompare(one.removed_at);
+export const latestFirst = (left: Removal, other: Removal) => other.removed_at.localeCompare(left.removed_at);
 
 export interface RequestRemovals {
   request_id: string;

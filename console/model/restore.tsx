@@ -53,7 +53,7 @@ export async function restoreRemovals(removals: readonly Removal[]): Promise<Res
 /** The last removals of objects; fewer if others have followed in large number, or if they were restored. */
 async function removalsOf(objectIds: ReadonlySet<string>): Promise<Removal[]> {
   const left = new Set(objectIds);
-  const found: Removal[] = [];
+  const restorable: Removal[] = [];
   let token: string | undefined;
   for (let pages = 0; pages < MAX_PAGES && left.size > 0; pages += 1) {
     const query = { page_size: PAGE_SIZE, page_token: token };
@@ -61,13 +61,13 @@ async function removalsOf(objectIds: ReadonlySet<string>): Promise<Removal[]> {
     for (const removal of removals) {
       const ids = removal.objects.map(({ id }) => id);
       if (!ids.some((id) => left.has(id))) continue;
-      found.push(removal);
+      restorable.push(removal);
       for (const id of ids) left.delete(id);
     }
     if (next === undefined) break;
     token = next;
   }
-  return found;
+  return restorable;
 }
 
 /**

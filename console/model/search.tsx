@@ -28,16 +28,16 @@ const prefixed = (prefix: string, size: number): Record<string, string> => ({
 /** Finds the choices of a field that refers to other objects, by the start of their names. */
 export const searches: Readonly<Record<TargetKind, (prefix: string, signal: AbortSignal) => Promise<Choice[]>>> = {
   node: async (prefix, signal) => {
-    const found = await page(nodes, prefixed(prefix, MAX_CHOICES), signal);
-    return found.map((node) => ({
+    const matches = await page(nodes, prefixed(prefix, MAX_CHOICES), signal);
+    return matches.map((node) => ({
       id: node.node_id,
       name: node.node_name,
       description: `${node.node_type}, ${node.address}`,
     }));
   },
   service: async (prefix, signal) => {
-    const found = await page(services, prefixed(prefix, MAX_CHOICES), signal);
-    return found.map((service) => ({
+    const matches = await page(services, prefixed(prefix, MAX_CHOICES), signal);
+    return matches.map((service) => ({
       id: service.service_id,
       name: service.service_name,
       description: [service.service_type, textOf(service, 'cluster') ?? textOf(service, 'address')].join(', '),
@@ -48,8 +48,8 @@ export const searches: Readonly<Record<TargetKind, (prefix: string, signal: Abor
     const processes = await Promise.all(
       hosts.map(async ({ node_id: id, node_name: name }) => {
         const query = { agent_type: 'pmm_agent', runs_on_node_id: id, page_size: '10' };
-        const found = await page(agents, query, signal);
-        return found.map(({ agent_id: agentId }) => ({
+        const processes = await page(agents, query, signal);
+        return processes.map(({ agent_id: agentId }) => ({
           id: agentId,
           name,
           description: `pmm_agent ${shortId(agentId)}`,

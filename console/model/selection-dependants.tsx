@@ -24,11 +24,13 @@ export async function dependantsOfAll<T extends InventoryObject>(
   let more = objects.length > MAX_READ;
   const read = objects.slice(0, MAX_READ);
   for (let from = 0; from < read.length; from += AT_ONCE) {
-    const found = await Promise.all(read.slice(from, from + AT_ONCE).map((object) => dependantsOf(object, signal)));
-    for (const one of found) {
-      for (const dependant of one.removed) if (!selected.has(dependant.id)) removed.set(dependant.id, dependant);
-      for (const dependant of one.changed) if (!selected.has(dependant.id)) changed.set(dependant.id, dependant);
-      more ||= one.more;
+    const dependantsOfGroup = await Promise.all(
+      read.slice(from, from + AT_ONCE).map((object) => dependantsOf(object, signal)),
+    );
+    for (const dependants of dependantsOfGroup) {
+      for (const dependant of dependants.removed) if (!selected.has(dependant.id)) removed.set(dependant.id, dependant);
+      for (const dependant of dependants.changed) if (!selected.has(dependant.id)) changed.set(dependant.id, dependant);
+      more ||= dependants.more;
     }
   }
   for (const id of removed.keys()) changed.delete(id);

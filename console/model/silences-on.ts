@@ -20,18 +20,18 @@ export async function silencesOn<Silence extends { selector: string }>(
   object: LabelledObject,
   find: (kind: 'node' | 'service', id: string) => Promise<LabelledObject | undefined>,
 ): Promise<readonly Silence[]> {
-  const own = silences.filter((silence) => covers(silence, (label) => labelOf(kind, object, label)));
-  if (own.length > 0) return own;
+  const direct = silences.filter((silence) => covers(silence, (label) => labelOf(kind, object, label)));
+  if (direct.length > 0) return direct;
   const silencesOf = async (ground: 'node' | 'service', id: string) => {
-    const found = await find(ground, id);
-    return found === undefined ? [] : silencesOn(silences, ground, found, find);
+    const groundObject = await find(ground, id);
+    return groundObject === undefined ? [] : silencesOn(silences, ground, groundObject, find);
   };
   for (const { node_ids: nodeIds, service_ids: serviceIds } of groundsOf(object)) {
-    const found = await Promise.all([
+    const inherited = await Promise.all([
       ...nodeIds.map((id) => silencesOf('node', id)),
       ...serviceIds.map((id) => silencesOf('service', id)),
     ]);
-    if (found.length > 0 && found.every((some) => some.length > 0)) return [...new Set(found.flat())];
+    if (inherited.length > 0 && inherited.every((some) => some.length > 0)) return [...new Set(inherited.flat())];
   }
   return [];
 }

@@ -21,6 +21,7 @@ export function findingsOf(attention: readonly Attention[]): Finding[] {
     .filter((finding) => !isEffect(finding))
     .map((main) => ({
       main,
-      effects: main.kind === 'node' ? attention.filter((one) => isEffect(one) && one.reason === main.reason) : [],
+      effects:
+        main.kind === 'node' ? attention.filter((effect) => isEffect(effect) && effect.reason === main.reason) : [],
     }));
 }

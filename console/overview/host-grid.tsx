@@ -35,7 +35,7 @@ function Squares({ counts, hrefOf }: SquaresProps) {
   return (
     <svg className="host-squares" width={columns * STEP} height={rows * STEP} aria-hidden="true">
       {worstFirst.map((state) => {
-        const indexes = states.flatMap((one, index) => (one === state ? [index] : []));
+        const indexes = states.flatMap((hostState, index) => (hostState === state ? [index] : []));
         if (indexes.length === 0) return null;
         const squares = (
           <path className={`state-${state}`} d={pathOf(indexes, columns)}>

@@ -25,6 +25,7 @@ import { NodeStates } from './node-states-card.tsx';
 import { OverviewSkeleton } from './overview-skeleton.tsx';
 import { loadKept, SUMMARY_MS } from './load-summary.tsx';
 import { PinnedFilters } from './pinned.tsx';
+import { TeamCard } from './team-card.tsx';
 import { Totals } from './totals.tsx';
 
 // The charts are more than half of this page: the numbers do not wait for them.
@@ -56,6 +57,7 @@ function Chart({ title, children }: { title: string; children: ReactNode }) {
 function Numbers({ summary }: { summary: Summary }) {
   return (
     <SpaceBetween size="l">
+      <TeamCard />
       <AttentionList summary={summary} />
       <PinnedFilters />
       <HostGrid summary={summary} />

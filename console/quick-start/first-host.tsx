@@ -34,7 +34,7 @@ type Host = { node_type: 'generic'; node_name: string; address: string };
 async function findHost(name: string, signal?: AbortSignal): Promise<Node | null> {
   const query = { name_prefix: name, include: 'state', page_size: '1' };
   const { objects } = await nodes.list(query, { ...(signal === undefined ? {} : { signal }), background: true });
-  return objects.find(({ node_name: found }) => found === name) ?? null;
+  return objects.find(({ node_name: listedName }) => listedName === name) ?? null;
 }
 
 /** Whether the host has enrolled and reported, which is looked up again until it has. */

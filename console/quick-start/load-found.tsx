@@ -6,7 +6,7 @@ import type { Caller } from '../api/session.tsx';
 import { agents, nodes, services } from '../model/kinds.tsx';
 import type { QuickStartState } from './steps.ts';
 
-const one = { page_size: '1' } as const;
+const firstOnly = { page_size: '1' } as const;
 
 /**
  * Reads how far the first steps are: the first object of each kind.
@@ -18,10 +18,10 @@ export async function loadFound(caller: Caller, signal: AbortSignal): Promise<Qu
   const mayListKeys = mayCallWithEveryBody(caller, listApiKeys);
   const [keys, hosts, processes, databases, exporters, targets] = await Promise.all([
     mayListKeys ? call(listApiKeys, { query: { page_size: 1 } }, options) : undefined,
-    nodes.list(one, options),
-    agents.list({ ...one, agent_type: 'pmm_agent' }, options),
-    services.list(one, options),
-    agents.list({ ...one, selector: 'agent_type!=pmm_agent' }, options),
+    nodes.list(firstOnly, options),
+    agents.list({ ...firstOnly, agent_type: 'pmm_agent' }, options),
+    services.list(firstOnly, options),
+    agents.list({ ...firstOnly, selector: 'agent_type!=pmm_agent' }, options),
     call(discover, {}, options),
   ]);
   const [node] = hosts.objects;

@@ -42,8 +42,8 @@ const ENDPOINT = { address: '10.0.0.1', port: 3306 } as const;
  *
  * @param watcher the type of the agents that give insight into services of a type.
  */
-export function stepsOf(found: QuickStartState, watcher: (serviceType: string) => string): Step[] {
-  const { hasKey, nodeId, processId, service, hasExporter, hasTarget } = found;
+export function stepsOf(state: QuickStartState, watcher: (serviceType: string) => string): Step[] {
+  const { hasKey, nodeId, processId, service, hasExporter, hasTarget } = state;
   const post = ({ path }: { path: string }, body: object): ApiRequest => ({ method: 'POST', path, body });
   const node = orPlaceholder(nodeId, 'NODE_ID');
   const agent = (body: object) => post(addAgent, body);

@@ -10,7 +10,7 @@ test('claims survive the way through the rows of the form', () => {
   fc.assert(fc.property(claims, (value) => expect(claimsOf(rowsOf(value))).toEqual(value)));
 });
 
-test('rows with the same name are values of one claim, and a row without text is none', () => {
+test('rows with one name are values of one claim, and an empty row is ignored', () => {
   const rows = [
     { name: 'ref', value: 'main' },
     { name: '', value: '' },
@@ -29,10 +29,10 @@ test('every refusal of the contract is shown at its row', () => {
     { name: 'env', value: 'a\u0007b' },
   ];
   const body = { name: 'deploy', provider: 'github', claims: claimsOf(rows), role: 'Viewer' };
-  const found = violations(z.safeParse(roleBindingAddition, body).error?.issues ?? [], body);
-  const messages = rowMessages(rows, found);
+  const bodyViolations = violations(z.safeParse(roleBindingAddition, body).error?.issues ?? [], body);
+  const messages = rowMessages(rows, bodyViolations);
   const shown = messages.flatMap(({ name, value }) => [name, value]).filter((message) => message !== undefined);
-  expect(shown).toHaveLength(found.length);
+  expect(shown).toHaveLength(bodyViolations.length);
   expect(messages[2]?.value).toBeDefined();
   expect(messages[3]?.name).toBeDefined();
   expect(messages[4]?.value).toBeDefined();

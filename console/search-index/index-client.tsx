@@ -169,14 +169,14 @@ export class IndexClient {
   async #catchUp(since: string, { count, version }: { count: number; version: number }): Promise<string | undefined> {
     const options = { signal: this.#stop.signal, background: true };
     try {
-      for (let [cursor, known] = [since, count]; ;) {
+      for (let [cursor, expectedCount] = [since, count]; ;) {
         const { changes, next, more } = await call(
           listChanges,
           { query: { since: cursor, limit: CHANGES_PAGE } },
           options,
         );
-        known = await this.remote.take(changes.flatMap(objectChangeOf), next);
-        if (changes.length > 0) indexState.set({ phase: 'ready', count: known, version: version + 1 });
+        expectedCount = await this.remote.take(changes.flatMap(objectChangeOf), next);
+        if (changes.length > 0) indexState.set({ phase: 'ready', count: expectedCount, version: version + 1 });
         if (!more) return next;
         cursor = next;
       }

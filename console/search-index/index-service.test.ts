@@ -6,7 +6,7 @@ const line = (name: string): StoredObject => ({
   object: { node_id: name, node_type: 'generic', node_name: name, revision: 1, custom_labels: {} },
 });
 
-const page = (lines: readonly unknown[]) => lines.map((one) => `${JSON.stringify(one)}\n`).join('');
+const page = (lines: readonly unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 const end = (token?: string) => ({
   kind: 'end',
@@ -24,7 +24,7 @@ class Memory implements IndexCopy {
       this.cursor === undefined ? undefined : { cursor: this.cursor, objects: [...this.objects.values()] },
     );
   replace = (objects: readonly StoredObject[], cursor: string) => {
-    this.objects = new Map(objects.map((one) => [idOf(one), one]));
+    this.objects = new Map(objects.map((object) => [idOf(object), object]));
     this.cursor = cursor;
     return Promise.resolve();
   };
@@ -74,7 +74,7 @@ test('a reload continues from the copy with its changes', async () => {
   expect(names(next)).toEqual(['n2', 'n3']);
 });
 
-test('after a failed write the copy is not written again, as it would miss a change', async () => {
+test('after a failed write the copy is not written again, because it would miss a change', async () => {
   const copy = new Memory();
   const { service } = await opened(copy);
   service.addPage(page([end()]));
@@ -95,7 +95,7 @@ test('without an owner and without a database there is no copy', async () => {
   }
 });
 
-test('a page without its end, or of something else, is refused', async () => {
+test('a page without its end, or with other content, is refused', async () => {
   const { service } = await opened(undefined);
   expect(() => service.addPage(page([line('n1')]))).toThrow('has no end');
   expect(() => service.addPage(page([{ kind: 'other' }]))).toThrow();

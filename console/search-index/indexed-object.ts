@@ -33,7 +33,7 @@ export function textOf(object: PlainObject, field: string): string | undefined {
 
 export function textsOf(object: PlainObject, field: string): readonly string[] {
   const value = Object.hasOwn(object, field) ? object[field] : undefined;
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 /** The address of a service: `10.0.0.1:3306`. */

@@ -38,11 +38,11 @@ const objects = [
 
 function indexOf(...all: readonly StoredObject[]): InventoryIndex {
   const index = new InventoryIndex();
-  for (const one of all) index.add(one);
+  for (const stored of all) index.add(stored);
   return index;
 }
 
-const found = (index: InventoryIndex, text: string) => {
+const idsFor = (index: InventoryIndex, text: string) => {
   const { cluster, node: nodes, service: services, agent: agents } = index.search(text, 10);
   return [cluster, nodes, services, agents].flatMap(({ hits }) => hits.map(({ id }) => id));
 };
@@ -62,11 +62,11 @@ describe('search', () => {
     ['mysqld', ['a1', 'a2']],
     ['nothing', []],
     ['  ', []],
-  ])('%j', (text, ids) => expect(found(index, text)).toEqual(ids));
+  ])('%j', (text, ids) => expect(idsFor(index, text)).toEqual(ids));
 
-  test('the equal name is first, then names that begin with the text, then other matches', () => {
+  test('finds the equal name first, then prefixes, then other matches', () => {
     const ranked = indexOf(node('b-x'), node('x-b'), node('x'), node('a', { custom_labels: { l: 'x' } }));
-    expect(found(ranked, 'x')).toEqual(['id-x', 'id-x-b', 'id-b-x', 'id-a']);
+    expect(idsFor(ranked, 'x')).toEqual(['id-x', 'id-x-b', 'id-b-x', 'id-a']);
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe('search', () => {
     ['10.20.3.17:3306', ['sql']],
     ['db-1', ['db-1', 'db-1-b', 'old-db-1', 'db-10', 'adb-1']],
     ['id-db-1', ['db-1', 'db-1-b', 'db-10']],
-  ])('%j: first the equal name, address or id, then whole words, then beginnings', (text, names) => {
+  ])('%j finds the equal name, address or id first, then whole words, then prefixes', (text, names) => {
     const ranked = indexOf(
       ...['db-10', 'old-db-1', 'adb-1', 'db-1-b', 'db-1'].map((name) => node(name)),
       node('b-171', { address: '10.20.3.171' }),
@@ -89,19 +89,19 @@ describe('search', () => {
     expect(nodes.length > 0 ? nodes : services).toEqual(names);
   });
 
-  test('a result says why it was found, and where an agent runs; totals count all', () => {
+  test('states why a result was found and where an agent runs, and totals count all', () => {
     expect(index.search('payments', 10).node.hits[0]!.match).toEqual({ field: 'team', value: 'Payments' });
     expect(index.search('db-9', 10).node.hits[0]!.match).toBeUndefined();
     expect(index.search('a1', 10).agent.hits[0]).toMatchObject({ place: 'db-10', type: 'mysqld_exporter' });
     expect(index.search('orders', 1).service).toMatchObject({ total: 2, hits: [{ id: 'id-orders' }] });
   });
 
-  test('every part of every name is found, in any letter case', () => {
+  test('finds every part of every name in any letter case', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(), (name, from, length) => {
         const part = name.slice(from % name.length, (from % name.length) + 1 + (length % name.length));
         fc.pre(part.trim() !== '' && part.toUpperCase().toLowerCase() === part.toLowerCase());
-        expect(found(indexOf(node(name)), part.toUpperCase())).toEqual([`id-${name}`]);
+        expect(idsFor(indexOf(node(name)), part.toUpperCase())).toEqual([`id-${name}`]);
       }),
     );
   });
@@ -154,14 +154,14 @@ describe('list', () => {
     expect(ids('agent', { sortBy: 'runs_on_node_id' })).toEqual(['a2', 'a1']);
   });
 
-  test('pages are parts of the same order, with the total', () => {
+  test('has pages in one order, with the total', () => {
     expect(index.list({ kind: 'node', filters: {}, ...standard, offset: 1, limit: 1 })).toMatchObject({
       total: 3,
       objects: [{ node_id: 'id-db-10' }],
     });
   });
 
-  test('the values of fields and labels are known', () => {
+  test('knows the values of fields and labels', () => {
     expect(index.values('node', ['region'])).toEqual({ region: ['eu-1', 'us-1'] });
     expect(index.labels('node')).toEqual({ team: ['Payments', 'search'] });
     const attributes = { node_model: 'm5', machine_id: 'unique', custom_labels: { node_model: 'hidden' } };
@@ -181,16 +181,16 @@ describe('changes', () => {
   test('an added object is found, a changed one by its new values only, a removed one not at all', () => {
     const index = indexOf();
     index.take(change('added', 1, { after: node('n', { address: 'old', region: 'eu' }).object }));
-    expect(found(index, 'old')).toEqual(['id-n']);
+    expect(idsFor(index, 'old')).toEqual(['id-n']);
     index.take(change('changed', 2, { before: { address: 'old', region: 'eu' }, after: { address: 'new' } }));
-    expect([found(index, 'old'), found(index, 'new'), found(index, 'eu')]).toEqual([[], ['id-n'], []]);
+    expect([idsFor(index, 'old'), idsFor(index, 'new'), idsFor(index, 'eu')]).toEqual([[], ['id-n'], []]);
     index.take(change('removed', 2));
-    expect([found(index, 'new'), index.size]).toEqual([[], 0]);
+    expect([idsFor(index, 'new'), index.size]).toEqual([[], 0]);
   });
 
   test('a change that the object already contains has no effect', () => {
     const index = indexOf(node('n', { revision: 3, address: 'third' }));
     expect(index.take(change('changed', 2, { after: { address: 'second' } }))).toBeUndefined();
-    expect(found(index, 'third')).toEqual(['id-n']);
+    expect(idsFor(index, 'third')).toEqual(['id-n']);
   });
 });

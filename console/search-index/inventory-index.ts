@@ -84,13 +84,13 @@ function best<T extends { identifiers: readonly string[]; text: string }>(
   const words = text.split(/\s+/);
   const ranks: T[][] = [];
   let total = 0;
-  for (const one of all) {
-    if (!words.every((word) => one.text.includes(word))) continue;
+  for (const candidate of all) {
+    if (!words.every((word) => candidate.text.includes(word))) continue;
     total += 1;
-    const rank = (ranks[rankOf(one.identifiers, text)] ??= []);
-    if (rank.length < limit) rank.push(one);
+    const rank = (ranks[rankOf(candidate.identifiers, text)] ??= []);
+    if (rank.length < limit) rank.push(candidate);
   }
-  return { total, found: ranks.flat().slice(0, limit) };
+  return { total, matches: ranks.flat().slice(0, limit) };
 }
 
 interface IndexedCluster {
@@ -124,8 +124,8 @@ export class InventoryIndex {
   }
 
   add(stored: StoredObject): void {
-    const one = indexed(stored);
-    this.#objects.set(one.id, one);
+    const object = indexed(stored);
+    this.#objects.set(object.id, object);
     this.#changed();
   }
 
@@ -135,13 +135,13 @@ export class InventoryIndex {
    * @returns the new object; undefined for a removed one and for a change without effect.
    */
   take({ kind, id, action, revision, before = {}, after = {} }: ObjectChange): StoredObject | undefined {
-    const known = this.#objects.get(id)?.object;
+    const existing = this.#objects.get(id)?.object;
     if (action === 'removed') {
       if (this.#objects.delete(id)) this.#changed();
       return undefined;
     }
-    if (known !== undefined && Number(known['revision']) >= revision) return undefined;
-    const kept = Object.entries(known ?? {}).filter(([field]) => !Object.hasOwn(before, field));
+    if (existing !== undefined && Number(existing['revision']) >= revision) return undefined;
+    const kept = Object.entries(existing ?? {}).filter(([field]) => !Object.hasOwn(before, field));
     const { custom_labels: labels, ...fields }: Record<string, unknown> = {
       ...Object.fromEntries(kept),
       ...after,
@@ -157,14 +157,14 @@ export class InventoryIndex {
     const lower = text.trim().toLowerCase();
     const of = (kind: ObjectKind): SearchGroup => {
       if (lower === '') return { total: 0, hits: [] };
-      const { total, found } = best(this.#inOrder(kind), lower, limit);
-      return { total, hits: found.map((one) => this.#hitOf(one, lower)) };
+      const { total, matches } = best(this.#inOrder(kind), lower, limit);
+      return { total, hits: matches.map((match) => this.#hitOf(match, lower)) };
     };
-    const clusters = lower === '' ? { total: 0, found: [] } : best(this.#allClusters(), lower, limit);
+    const clusters = lower === '' ? { total: 0, matches: [] } : best(this.#allClusters(), lower, limit);
     return {
       cluster: {
         total: clusters.total,
-        hits: clusters.found.map(({ name, services }) => ({
+        hits: clusters.matches.map(({ name, services }) => ({
           kind: 'cluster',
           id: name,
           name,
@@ -193,27 +193,27 @@ export class InventoryIndex {
 
   /** The different values of fields, sorted. */
   values(kind: ObjectKind, fields: readonly string[]): ValuesOfField {
-    const found = new Map(fields.map((field) => [field, new Set<string>()]));
+    const valuesByName = new Map(fields.map((field) => [field, new Set<string>()]));
     for (const { object } of this.#inOrder(kind))
-      for (const [field, values] of found) {
+      for (const [field, values] of valuesByName) {
         const value = textOf(object, field);
         if (value !== undefined) values.add(value);
       }
-    return sortedValues(found);
+    return sortedValues(valuesByName);
   }
 
   /** The names of all labels of a kind with their values, sorted. Of identifying attributes no values. */
   labels(kind: ObjectKind): ValuesOfField {
-    const found = new Map<string, Set<string>>();
+    const valuesByName = new Map<string, Set<string>>();
     for (const { object } of this.#inOrder(kind))
       for (const label of [...labelAttributes[kind], ...Object.keys(object.custom_labels)]) {
         const value = labelOf(kind, object, label);
         if (value === undefined) continue;
-        const values = found.get(label) ?? new Set<string>();
-        found.set(label, values);
+        const values = valuesByName.get(label) ?? new Set<string>();
+        valuesByName.set(label, values);
         if (!identifyingAttributes.has(label)) values.add(value);
       }
-    return sortedValues(new Map([...found].sort(([left], [right]) => byCode(left, right))));
+    return sortedValues(new Map([...valuesByName].sort(([left], [right]) => byCode(left, right))));
   }
 
   /** The names of the clusters, sorted. */
@@ -227,9 +227,9 @@ export class InventoryIndex {
   }
 
   #inOrder(kind: ObjectKind): readonly IndexedObject[] {
-    const known = this.#sorted.get(kind);
-    if (known !== undefined) return known;
-    const sorted = [...this.#objects.values()].filter((one) => one.kind === kind).sort(listOrder);
+    const sortedObjects = this.#sorted.get(kind);
+    if (sortedObjects !== undefined) return sortedObjects;
+    const sorted = [...this.#objects.values()].filter((object) => object.kind === kind).sort(listOrder);
     this.#sorted.set(kind, sorted);
     return sorted;
   }
@@ -262,13 +262,14 @@ export class InventoryIndex {
 
   #ordered(objects: readonly IndexedObject[], sortBy: string | undefined, descending: boolean) {
     if (sortBy === undefined) return descending ? objects.toReversed() : objects;
-    return ordered(objects, (one) => sortKeyOf(one, sortBy, (id) => this.#objects.get(id)?.name), descending);
+    return ordered(objects, (object) => sortKeyOf(object, sortBy, (id) => this.#objects.get(id)?.name), descending);
   }
 
   #hitOf({ kind, id, name, object }: IndexedObject, text: string): SearchHit {
     const node = textOf(object, 'runs_on_node_id');
-    const [word = ''] = text.split(/\s+/).filter((one) => !includes(name, one));
-    const found = word === '' ? undefined : searchableValues(kind, object).find(([, value]) => includes(value, word));
+    const [word = ''] = text.split(/\s+/).filter((word) => !includes(name, word));
+    const matchingValue =
+      word === '' ? undefined : searchableValues(kind, object).find(([, value]) => includes(value, word));
     return {
       kind,
       id,
@@ -276,7 +277,7 @@ export class InventoryIndex {
       type: textOf(object, `${kind}_type`) ?? '',
       place: node === undefined ? undefined : this.#objects.get(node)?.name,
       area: textOf(object, kind === 'node' ? 'region' : 'cluster'),
-      match: found === undefined ? undefined : { field: found[0], value: found[1] },
+      match: matchingValue === undefined ? undefined : { field: matchingValue[0], value: matchingValue[1] },
     };
   }
 }
@@ -290,5 +291,7 @@ function textsByName(value: unknown): Record<string, string> {
   );
 }
 
-const sortedValues = (found: ReadonlyMap<string, ReadonlySet<string>>): ValuesOfField =>
-  Object.fromEntries([...found].map(([name, values]) => [name, [...values].sort(byNumbers).slice(0, MAX_VALUES)]));
+const sortedValues = (valuesByName: ReadonlyMap<string, ReadonlySet<string>>): ValuesOfField =>
+  Object.fromEntries(
+    [...valuesByName].map(([name, values]) => [name, [...values].sort(byNumbers).slice(0, MAX_VALUES)]),
+  );

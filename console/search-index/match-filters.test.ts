@@ -42,14 +42,14 @@ const all = {
 
 const relations = {
   objectOf: (id: string) =>
-    [...all.node, ...all.service].find((one) => one['node_id'] === id || one['service_id'] === id),
+    [...all.node, ...all.service].find((object) => object['node_id'] === id || object['service_id'] === id),
   nodesOf: (cluster: string) => new Set(cluster === 'pxc' ? ['eu', 'us'] : []),
 };
 
 /** The ids of the objects that pass. */
 function matching(kind: ObjectKind, filters: IndexFilters): unknown[] {
   const test = testOf(kind, filters, relations)!;
-  return all[kind].filter((one) => test(indexed({ kind, object: one }))).map((one) => one[`${kind}_id`]);
+  return all[kind].filter((object) => test(indexed({ kind, object }))).map((object) => object[`${kind}_id`]);
 }
 
 test.each<[ObjectKind, IndexFilters, string[]]>([

@@ -8,7 +8,7 @@ import { disabledText, indexed, type IndexedObject, type PlainObject, textOf, te
 /** Filters of a list as text, as in the address. */
 export type IndexFilters = Readonly<Record<string, string | undefined>>;
 
-type Test = (one: IndexedObject) => boolean;
+type Test = (object: IndexedObject) => boolean;
 
 /** The objects to which those of a list are related. */
 export interface Relations {
@@ -49,8 +49,8 @@ function ownersOf({ kind, object }: IndexedObject, owner: 'node' | 'service'): r
 const relatedIs =
   (owner: 'node' | 'service', field: string): TestOf =>
   (value, { objectOf }) =>
-  (one) => {
-    const values = ownersOf(one, owner).flatMap((id) => {
+  (object) => {
+    const values = ownersOf(object, owner).flatMap((id) => {
       const related = objectOf(id);
       return related === undefined ? [] : (labelOf(owner, related, field) ?? []);
     });
@@ -63,10 +63,10 @@ const namePrefix: TestOf =
     name.startsWith(prefix);
 
 const contains =
-  (textOfOne: (one: IndexedObject) => string): TestOf =>
+  (textOfOne: (object: IndexedObject) => string): TestOf =>
   (part) =>
-  (one) =>
-    textOfOne(one).toLowerCase().includes(part.toLowerCase());
+  (object) =>
+    textOfOne(object).toLowerCase().includes(part.toLowerCase());
 
 /** The API has no such filters. */
 const parts: Readonly<Record<string, TestOf>> = {
@@ -165,7 +165,7 @@ export function testOf(kind: ObjectKind, filters: IndexFilters, relations: Relat
     if (test === undefined) return undefined;
     all.push(test);
   }
-  return (one) => all.every((test) => test(one));
+  return (object) => all.every((test) => test(object));
 }
 
 const noRelations: Relations = { objectOf: () => undefined, nodesOf: () => new Set() };

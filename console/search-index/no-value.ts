@@ -4,7 +4,7 @@ import { emptyValueFilters } from '../../functions/domain/fields/related-labels.
 export const NO_VALUE = '(none)';
 
 /** Whether the filter can select the objects without a value. */
-export const canBeEmpty = (filter: string): boolean => emptyValueFilters.some((one) => one === filter);
+export const canBeEmpty = (filter: string): boolean => emptyValueFilters.some((candidate) => candidate === filter);
 
 /** Filters with the values that the API has. */
 export const withApiValues = (

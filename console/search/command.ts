@@ -11,7 +11,7 @@ export function matchingCommands(commands: readonly Command[], text: string): re
   const typed = wordsOf(text);
   return commands.filter((command) => {
     const words = wordsOf(command.text);
-    return typed.every((word) => words.some((one) => one.startsWith(word)));
+    return typed.every((word) => words.some((commandWord) => commandWord.startsWith(word)));
   });
 }
 

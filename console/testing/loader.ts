@@ -26,7 +26,9 @@ const COMPONENTS = '/node_modules/@cloudscape-design/components/';
 function completed(url: URL): string | undefined {
   const endings = ['', '.js', '/index.js'];
   const name = url.href.replace(/\/$/, '');
-  return endings.map((ending) => name + ending).find((one) => /\.\w+$/.test(one) && existsSync(new URL(one)));
+  return endings
+    .map((ending) => name + ending)
+    .find((candidate) => /\.\w+$/.test(candidate) && existsSync(new URL(candidate)));
 }
 
 /** A module of CommonJS with a default export, which Node gives as a property of its default. Bundlers read another file of it. */

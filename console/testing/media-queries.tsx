@@ -14,8 +14,8 @@ export class MediaQueries {
   }
 
   readonly matchMedia = (query: string): MediaQueryList => {
-    const known = this.#lists.get(query);
-    if (known !== undefined) return known;
+    const existing = this.#lists.get(query);
+    if (existing !== undefined) return existing;
     const target = new EventTarget();
     const list = Object.assign(target, {
       media: query,

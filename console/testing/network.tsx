@@ -127,10 +127,10 @@ export class Network {
     const disturbed = await Promise.race([aborted, this.#disturbed(request)]);
     if (!this.isOnline) throw lost();
     const answer = disturbed ?? (await Promise.race([aborted, this.#tracked(this.#server(request))]));
-    const found = new Map(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const replyHeaders = new Map(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]));
     return {
       status: answer.status,
-      headers: { get: (name: string) => found.get(name.toLowerCase()) ?? null },
+      headers: { get: (name: string) => replyHeaders.get(name.toLowerCase()) ?? null },
       text: () => Promise.resolve(answer.body),
     };
   };

@@ -98,8 +98,10 @@ export const rowsOf = (name: string): HTMLElement[] => {
 /** The texts of a cell, one for each element that has some. */
 function partsOf(cell: Element): string[] {
   const elements = [cell, ...cell.querySelectorAll('*')];
-  const own = elements.map(({ childNodes }) => [...childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE));
-  return own.map((nodes) => nodes.map(({ textContent }) => textContent).join('')).filter((text) => text !== '');
+  const textNodes = elements.map(({ childNodes }) =>
+    [...childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE),
+  );
+  return textNodes.map((nodes) => nodes.map(({ textContent }) => textContent).join('')).filter((text) => text !== '');
 }
 
 /** The texts of the cells of rows: those of several elements with a space between them. */
@@ -154,7 +156,7 @@ export function closePage(): void {
   flushSync(() => root.unmount());
   session.leave('');
   searchIndex.forget();
-  connection.found();
+  connection.answered();
   queries.clear();
   flash.clear();
   page = undefined;

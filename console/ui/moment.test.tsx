@@ -1,4 +1,4 @@
-import { distanceText, shortDistanceText } from './moment.tsx';
+import { distanceText, shortDistanceText, sinceText } from './moment.tsx';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 86_400;
@@ -19,6 +19,19 @@ test.each([
   [-730 * DAY, '2 years ago'],
 ])('a time in %d seconds is %s', (seconds, text) => {
   expect(distanceText(new Date(NOW + seconds * 1000).toISOString(), NOW)).toBe(text);
+});
+
+test.each([
+  [0, 'less than a minute'],
+  [59.9, 'less than a minute'],
+  [60, '1 minute'],
+  [3599, '59 minutes'],
+  [3600, '1 hour'],
+  [DAY - 1, '23 hours'],
+  [DAY, '1 day'],
+  [3 * DAY, '3 days'],
+])('since a time %d seconds ago it is %s', (seconds, text) => {
+  expect(sinceText(new Date(NOW - seconds * 1000).toISOString(), NOW)).toBe(text);
 });
 
 test.each([

@@ -31,17 +31,17 @@ function distanceOf(time: string, now: number): number {
  */
 export function distanceText(time: string, now = Date.now()): string {
   const seconds = distanceOf(time, now);
-  const found = unitOf(seconds);
-  if (found === undefined) return seconds > 0 ? 'in a moment' : 'just now';
-  return relative.format(Math.trunc(seconds / found.length), found.unit);
+  const distanceUnit = unitOf(seconds);
+  if (distanceUnit === undefined) return seconds > 0 ? 'in a moment' : 'just now';
+  return relative.format(Math.trunc(seconds / distanceUnit.length), distanceUnit.unit);
 }
 
 /** `3 min`, `in 2 d`: the distance in a column. Less than a minute is `now`. */
 export function shortDistanceText(time: string, now = Date.now()): string {
   const seconds = distanceOf(time, now);
-  const found = unitOf(seconds);
-  if (found === undefined) return 'now';
-  return `${seconds > 0 ? 'in ' : ''}${Math.abs(Math.trunc(seconds / found.length))} ${found.short}`;
+  const distanceUnit = unitOf(seconds);
+  if (distanceUnit === undefined) return 'now';
+  return `${seconds > 0 ? 'in ' : ''}${Math.abs(Math.trunc(seconds / distanceUnit.length))} ${distanceUnit.short}`;
 }
 
 /** The maximum age of a text like `3 minutes ago`. */
@@ -56,7 +56,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
     ticks += 1;
-    for (const one of listeners) one();
+    for (const listener of listeners) listener();
   }, TICK_MS);
   return () => {
     listeners.delete(listener);
@@ -75,8 +75,10 @@ export function useNow(): number {
 /** `12 minutes`: how long ago a time in the past was. Less than a minute is `less than a minute`. */
 export function sinceText(time: string, now: number): string {
   const seconds = (now - Date.parse(time)) / 1000;
-  const found = unitOf(seconds);
-  return found === undefined ? 'less than a minute' : plural(Math.trunc(seconds / found.length), found.unit);
+  const distanceUnit = unitOf(seconds);
+  return distanceUnit === undefined
+    ? 'less than a minute'
+    : plural(Math.trunc(seconds / distanceUnit.length), distanceUnit.unit);
 }
 
 /** `12 minutes`, kept up to date. The tooltip has the exact time in UTC. */

@@ -45,7 +45,7 @@ export function RefreshControl({ what, loading, isFailed = false, loadedAt, relo
         mainAction={{ iconName: 'refresh', ariaLabel: `Reload ${what}`, loading, onClick: reload }}
         items={refreshIntervals.map((id) => ({ id, text: texts[id], itemType: 'checkbox', checked: id === chosen }))}
         onItemClick={({ detail }) => {
-          const next = refreshIntervals.find((one) => one === detail.id);
+          const next = refreshIntervals.find((candidate) => candidate === detail.id);
           if (next !== undefined) refreshInterval.set(next);
         }}
       />

@@ -119,8 +119,8 @@ async function loadPage<T>(
 export function usePages<T>(key: QueryKey, source: Source<T> | undefined, place?: PageIndex): Pages<T> {
   const list = [...LIST_PAGES, ...key];
   const id = JSON.stringify(key);
-  const [own, setOwn] = useState({ id, pageIndex: 1 });
-  const pageIndex = place?.pageIndex ?? (own.id === id ? own.pageIndex : 1);
+  const [ownPage, setOwn] = useState({ id, pageIndex: 1 });
+  const pageIndex = place?.pageIndex ?? (ownPage.id === id ? ownPage.pageIndex : 1);
   const goTo = place?.goTo ?? ((next: number) => setOwn({ id, pageIndex: next }));
   const { value, loading, failure, loadedAt, reload } = useLoad(
     [...list.slice(1), pageIndex],

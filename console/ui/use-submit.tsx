@@ -58,8 +58,8 @@ export function useSubmit({ check, send, unique }: Submission) {
       ? [{ field: unique, reason: 'conflict', message: failure.message }]
       : [];
   const refused = [...(failure?.details ?? []), ...conflict];
-  const found = tried ? check() : [];
-  const violations = found.length > 0 ? found : refused;
+  const ownViolations = tried ? check() : [];
+  const violations = ownViolations.length > 0 ? ownViolations : refused;
   return {
     ...action,
     violations,

@@ -27,6 +27,8 @@ const labels: Readonly<Record<string, string>> = {
   name_prefix: 'Name',
   address_contains: 'Address',
   updated_since: 'Changed since',
+  status_for: 'Status for at least',
+  status_since: 'Status since',
   node_ids: 'Runs on nodes',
   node_names: 'Runs on nodes',
   runs_on_node_id: 'Runs on node',

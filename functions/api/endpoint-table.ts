@@ -25,6 +25,7 @@ export { endpoint as getAgent } from './agents/get/endpoint.ts';
 export { endpoint as changeAgent } from './agents/change/endpoint.ts';
 export { endpoint as upsertAgent } from './agents/upsert/endpoint.ts';
 export { endpoint as listAgentHistory } from './agents/history/endpoint.ts';
+export { endpoint as getAgentStates } from './agents/states/endpoint.ts';
 export { endpoint as removeAgent } from './agents/remove/endpoint.ts';
 export { endpoint as reportAgents } from './agents/report/endpoint.ts';
 export { endpoint as takeReports } from './reports/take/endpoint.ts';

@@ -20,7 +20,7 @@ const parts = () =>
   );
 const notBegun = { kind: 'unavailable', message: expect.stringContaining('Not done') };
 
-test('the result of a part is its outcome, and its error too', async () => {
+test('a part returns its outcome or its error', async () => {
   const part = parts();
   expect(await part(() => Promise.resolve(7))).toBe(7);
   const error = new ApiError('notFound', 'x');
@@ -39,7 +39,7 @@ test('no part begins later than 18 s after the request', async () => {
   expect(begun).toBe(1);
 });
 
-test('a part ends 20 s after the request, wherever it is', async () => {
+test('a part ends 20 s after the request at the latest', async () => {
   const part = parts();
   clock.advance(17_000);
   const outcome = part(() => new Promise(() => undefined));

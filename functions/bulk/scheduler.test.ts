@@ -9,7 +9,7 @@ const conflictKeys = fc.oneof(
 const collide = (left: Task<unknown>['conflictKeys'], right: Task<unknown>['conflictKeys']) =>
   left === 'everything' || right === 'everything' || left.some((name) => right.includes(name));
 
-test('tasks with a common key never overlap and keep their order; a limited number runs at once', async () => {
+test('tasks with a common key run one after the other in their order, and their number at once is limited', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(conflictKeys, fc.nat(3)), { maxLength: 30 }),

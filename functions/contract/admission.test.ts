@@ -38,7 +38,7 @@ test('a call without the context of the authorizer is refused', async () => {
   expect(await outcome(endpointWith(), eventWith())).toEqual(['unauthenticated', undefined]);
 });
 
-test('a key is refused from the moment of its expiry', async () => {
+test('a key is refused from its end on', async () => {
   expect(await outcome(endpointWith(), by({ expiresAt: NOW / 1000 }))).toEqual(['unauthenticated', 'expired']);
   expect(await outcome(endpointWith(), by({ expiresAt: NOW / 1000 + 1 }))).toEqual(['admitted', undefined]);
 });
@@ -74,13 +74,13 @@ describe('a lower role for some bodies', () => {
   });
 });
 
-test('a Registrar may call only endpoints that are open to it, whatever their role', async () => {
+test('a Registrar may call only endpoints for Registrars, whatever their role', async () => {
   const registrar = () => by({ role: 'Registrar', scope: 'n' });
   expect(await outcome(endpointWith(), registrar())).toEqual(['permissionDenied', 'role']);
   expect(await outcome(endpointWith({ scoped: true, role: 'Admin' }), registrar())).toEqual(['admitted', undefined]);
 });
 
-test('a Relay may call only endpoints that are open to it, whatever their role', async () => {
+test('a Relay may call only endpoints for Relays, whatever their role', async () => {
   const relay = () => by({ role: 'Relay' });
   for (const endpoint of [endpointWith(), endpointWith({ role: 'Viewer' }), endpointWith({ scoped: true })])
     expect(await outcome(endpoint, relay())).toEqual(['permissionDenied', 'role']);
@@ -91,7 +91,7 @@ test('a Relay may call only endpoints that are open to it, whatever their role',
   expect(await outcome(endpointWith({ relay: true }), registrar)).toEqual(['permissionDenied', 'role']);
 });
 
-test('a Gateway may call only endpoints that are open to it, whatever their role', async () => {
+test('a Gateway may call only endpoints for Gateways, whatever their role', async () => {
   const gateway = () => by({ role: 'Gateway' });
   for (const endpoint of [
     endpointWith(),
@@ -103,7 +103,7 @@ test('a Gateway may call only endpoints that are open to it, whatever their role
   expect(await outcome(endpointWith({ gateway: true }), by({ role: 'Relay' }))).toEqual(['permissionDenied', 'role']);
 });
 
-test('an endpoint may be for some kinds of callers only', async () => {
+test('an endpoint may be limited to some kinds of callers', async () => {
   const endpoint = endpointWith({ callers: ['session'] });
   expect(await outcome(endpoint)).toEqual(['permissionDenied', 'role']);
   expect(await outcome(endpoint, by({ kind: 'session', accountVersion: 'v' }))).toEqual(['admitted', undefined]);
@@ -120,7 +120,7 @@ describe('a rate limit', () => {
       return Promise.resolve(seconds);
     };
 
-  test('is counted only for a key with a limit', async () => {
+  test('counts only keys with a limit', async () => {
     await outcome(endpointWith(), by({}), counting(undefined));
     expect(asked).toEqual([]);
     expect(await outcome(endpointWith(), by({ ratePerMinute: 5 }), counting(undefined))).toEqual([
@@ -130,7 +130,7 @@ describe('a rate limit', () => {
     expect(asked).toEqual([['key', { ratePerMinute: 5, cost: 1 }]]);
   });
 
-  test('is counted before the role is checked; when it is reached, the reply says how long to wait', async () => {
+  test('is checked before the role, and the reply contains the time to wait', async () => {
     const event = by({ ratePerMinute: 5, role: 'Viewer' });
     const dependencies = { clock: () => new Date(NOW), consumeRateLimit: counting(13) };
     await expect(admit(endpointWith({ role: 'Admin' }), event, dependencies)).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe('a rate limit', () => {
     ['{"cost": 5}', 5],
     ['not JSON', 1],
     ['null', 1],
-  ])('the body %s counts as %d requests', async (body, cost) => {
+  ])('counts the body %s as %d requests', async (body, cost) => {
     await outcome(costly, by({ ratePerMinute: 5 }, { body }), counting(undefined));
     expect(asked).toEqual([['key', { ratePerMinute: 5, cost }]]);
   });
@@ -169,7 +169,7 @@ describe('a rate limit', () => {
   });
 });
 
-test('the middleware admits callers of calls that need credentials, and nobody else', async () => {
+test('the middleware admits only callers of calls that need credentials', async () => {
   const { before } = admission(() => ({ clock: () => new Date(NOW), consumeRateLimit: unlimited }));
   const attempt = async (role: 'Admin' | 'Viewer' | 'none') => {
     const event: ApiEvent<Caller> & { call: AdmittedCall } = { ...by({}), call: { contract: endpointWith({ role }) } };

@@ -30,7 +30,7 @@ test('a superseded secret is recorded as such', () => {
   expect(causeOf(endpointWith(), new SupersededSecret())).toBe('superseded');
 });
 
-test('a refused caller is recorded with its request, within 500 ms; other errors are not', async () => {
+test('a refused caller is recorded with its request within 500 ms, other errors are not', async () => {
   const refused: [RefusedCall, number][] = [];
   const { onError } = refusalCount((call, milliseconds) => {
     refused.push([call, milliseconds]);

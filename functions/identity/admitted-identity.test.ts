@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each(['a\nb', 'a\u001b]0;x', 'a\u202eb', 'a\u2066b', 'a\u200bb', 'a\u00adb', 'a\u2028b', 'a\u3164b'])(
-  'in the name of %j the unreadable character is a question mark',
+  'in the name of %j a question mark replaces the unreadable character',
   (text) => {
     expect(identityName(provider, text, 128)).toMatch(/^ci\/a\?(\]0;x|b)~[0-9a-f]{32}$/);
   },

@@ -16,7 +16,7 @@ async function approvedAt(seconds: number, key: string): Promise<string> {
   return codes.device_code;
 }
 
-test('an approved code opens a session until ten minutes after it was made, and not at their end', async () => {
+test('an approved code opens a session within ten minutes of its creation, exclusive', async () => {
   const { key } = await accepted(inventory);
   const [last, late] = [await approvedAt(0, key), await approvedAt(0, key)];
   later(599);
@@ -25,7 +25,7 @@ test('an approved code opens a session until ten minutes after it was made, and 
   expect(reasonIn(await poll(inventory, late))).toBe('expired_token');
 });
 
-test('a session of a device ends with that of the person, and none begins at its end', async () => {
+test('a device session ends with that of the person, and none begins at that end', async () => {
   const { key } = await accepted(inventory);
   const { body: first } = await poll(inventory, await approvedAt(0, key));
   const end = (Date.parse(first.expires_at) - testTime().getTime()) / 1000;

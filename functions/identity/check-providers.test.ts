@@ -21,26 +21,26 @@ async function said(settings: Parameters<typeof settingsFor>[1] = {}, seconds = 
   return checkProviders(inventory.dependencies);
 }
 
-test('nothing about a provider of people whose settings work', async () => {
+test('a provider with working settings has no finding', async () => {
   expect([await said(), await said({}, 30), await said({}, -30)]).toEqual([[], [], []]);
 });
 
 test.each([
   [31, '31 seconds ahead of'],
   [-31, '31 seconds behind'],
-])('a clock that differs by %d seconds', async (seconds, words) => {
+])('a clock difference of %d seconds is a finding', async (seconds, words) => {
   expect(await said({}, seconds)).toEqual([
     `Identity provider "corporate": the clock of this server is ${words} its clock. Set both clocks by NTP.`,
   ]);
 });
 
-test('a client or a secret that the provider refuses', async () => {
+test('a refused client or secret is a finding', async () => {
   const refused = [expect.stringMatching(/^Identity provider "corporate": it refuses the client\./)];
   expect(await said({ secret: 'another' })).toEqual(refused);
   expect(await said({ clientId: 'another' })).toEqual(refused);
 });
 
-test('a provider that does not answer', async () => {
+test('a provider that does not answer is a finding', async () => {
   provider.fault = () => ({ status: 500, body: '' });
   expect(await said()).toEqual([expect.stringMatching(/^Identity provider "corporate": .*\(status 500\)/)]);
 });

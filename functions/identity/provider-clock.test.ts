@@ -7,7 +7,7 @@ const now = new Date('2026-03-02T10:30:00Z');
 const failureOf = (date: string, age?: string) =>
   clockFailure(provider, new Headers({ date, ...(age === undefined ? {} : { age }) }), now)?.sentence;
 
-test('a difference up to the tolerance of tokens is no failure, nor a reply without a time', () => {
+test('a difference within the tolerance of tokens, and a reply without a time, are no failure', () => {
   for (const date of ['Mon, 02 Mar 2026 10:29:30 GMT', 'Mon, 02 Mar 2026 10:30:30 GMT', 'soon'])
     expect(failureOf(date)).toBeUndefined();
   expect(clockFailure(provider, new Headers(), now)).toBeUndefined();
@@ -20,7 +20,7 @@ test.each([
   expect(failureOf(date)).toContain(`the clock of this server is ${words} its clock`);
 });
 
-test('the time in a cache does not count', () => {
+test('the time of a cached reply is ignored', () => {
   expect(failureOf('Mon, 02 Mar 2026 10:20:00 GMT', '600')).toBeUndefined();
   expect(failureOf('Mon, 02 Mar 2026 10:30:00 GMT', '600')).toContain('600 seconds behind');
 });

@@ -35,7 +35,7 @@ const advance = (after: number) => (now = testTime(after * 1000));
 /** The configuration and the keys are two requests. */
 const times = () => issuer.requests.length / 2;
 
-test('documents are used for ten minutes, and then read again', async () => {
+test('documents are used for ten minutes and read again', async () => {
   const { ask } = start();
   expect(await Promise.all([ask(), ask()])).toEqual([seconds(0), seconds(0)]);
   advance(599);
@@ -44,7 +44,7 @@ test('documents are used for ten minutes, and then read again', async () => {
   expect([await ask(), times()]).toEqual([seconds(600), 2]);
 });
 
-test('documents in memory are used for a day while the provider does not answer, and it is asked every five seconds', async () => {
+test('cached documents are used for a day without the provider, which is asked every five seconds', async () => {
   const { ask } = start();
   await ask();
   issuer.fault = (_, response) => response.destroy();
@@ -61,7 +61,7 @@ test('documents in memory are used for a day while the provider does not answer,
   expect(await ask()).toMatch(/^Identity provider "ci": http:.* cannot be read/);
 });
 
-test('a provider that did not answer has the same failure for five seconds, without another request', async () => {
+test('a provider that did not answer is asked again after five seconds', async () => {
   const { ask } = start();
   issuer.fault = (_, response) => response.writeHead(500).end();
   expect([await ask(), await ask()]).toEqual([
@@ -74,7 +74,7 @@ test('a provider that did not answer has the same failure for five seconds, with
   expect(await ask()).toBe(seconds(5));
 });
 
-test('after a fault of this service, the documents are not known for five seconds', async () => {
+test('after an internal fault, documents are unknown for five seconds', async () => {
   const fault = new TypeError('a fault');
   const { ask } = start({
     get _zod() {
@@ -85,7 +85,7 @@ test('after a fault of this service, the documents are not known for five second
   expect(await ask()).toBe('Identity provider "ci": its documents are not known.');
 });
 
-test('newer documents are read for an unknown key, unless the provider was asked a moment ago or does not answer', async () => {
+test('an unknown key causes a new read, unless the provider was just asked or does not answer', async () => {
   const { ask, askForNewer } = start();
   await ask();
   expect([await askForNewer(), times()]).toEqual([undefined, 1]);
@@ -97,7 +97,7 @@ test('newer documents are read for an unknown key, unless the provider was asked
   expect(logged.map(({ message }) => message)).toContain('identity provider cannot be used');
 });
 
-test('a clock that was set back makes documents neither young nor the provider asked just now', async () => {
+test('after the clock was set back, documents are old and the provider may be asked', async () => {
   const { ask } = start();
   await ask();
   advance(-600);

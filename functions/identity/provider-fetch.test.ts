@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { providerFetch, reasonOf } from './provider-fetch.ts';
 
-describe('why a request failed', () => {
+describe('a failed request has its cause', () => {
   const withCode = Object.assign(new Error('connect to 192.0.2.1'), { code: 'ECONNREFUSED' });
   test.each<[string, unknown, string]>([
     ['a time-out', new DOMException('aborted', 'TimeoutError'), 'no reply within 3 seconds'],
@@ -48,7 +48,7 @@ describe('a request', () => {
     expect([status, headers.get('location')]).toEqual([302, '/other']);
   });
 
-  test.each([204, 205, 304])('with a reply of status %d, which has no body, does not fail', async (status) => {
+  test.each([204, 205, 304])('succeeds with status %d, which has no body', async (status) => {
     const reply = await ask((response) => response.writeHead(status).end());
     expect([reply.status, await reply.text()]).toEqual([status, '']);
   });

@@ -45,7 +45,7 @@ const byPassword = (password: string, stored: object | undefined) =>
 const byInvitation = (text: string, stored: object | undefined) =>
   outcomeOf({ method: 'invitation', invitation: text }, stored);
 
-test('the right password proves a user, and each refusal has its reason for the audit', async () => {
+test('the right password proves a user, and the audit contains the reason of each refusal', async () => {
   expect(await byPassword('right', maria)).toMatchObject({ user: 'maria' });
   expect(await byPassword('wrong', maria)).toMatchObject({ reason: 'wrong_password', subject: 'maria' });
   expect(await byPassword('right', undefined)).toMatchObject({ reason: 'unknown_user', subject: undefined });
@@ -54,13 +54,13 @@ test('the right password proves a user, and each refusal has its reason for the 
   expect(await byPassword('wrong', disabled)).toMatchObject({ reason: 'wrong_password', subject: 'maria' });
 });
 
-test('a password is checked also for a user who does not exist or has none: the time reveals nothing', async () => {
+test('a password is also checked for a missing user or password, so that the time reveals nothing', async () => {
   const { password_hash: _, ...invited } = maria;
   expect(await byPassword('right', undefined)).toMatchObject({ checks: 1 });
   expect(await byPassword('right', invited)).toMatchObject({ reason: 'wrong_password', subject: 'maria', checks: 1 });
 });
 
-test('the present invitation proves a user until its end, and each refusal has its reason for the audit', async () => {
+test('the present invitation proves a user until its end, and the audit contains the reason of each refusal', async () => {
   expect(await byInvitation(invitation, maria)).toMatchObject({ user: 'maria' });
   const refused = { reason: 'invalid_invitation', subject: 'maria' };
   expect(await byInvitation(newInvitationSecret(randomBytes), maria)).toMatchObject(refused);
@@ -71,7 +71,7 @@ test('the present invitation proves a user until its end, and each refusal has i
   expect(await byInvitation(invitation, { ...maria, disabled: true })).toMatchObject({ reason: 'disabled_user' });
 });
 
-test('a user of a provider has no password, whatever is stored: its role was never given', async () => {
+test('a user of a provider cannot use a stored password, because its role was never granted', async () => {
   const forged = { ...maria, provider: 'corporate', granted_role: 'Admin' };
   expect(await byPassword('right', forged)).toMatchObject({ reason: 'unknown_user', checks: 1 });
   expect(await byInvitation(invitation, forged)).toMatchObject({ reason: 'unknown_user' });

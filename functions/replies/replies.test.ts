@@ -119,7 +119,7 @@ describe('an audit entry', () => {
   });
 });
 
-test('a cleanup: the removed nodes, and the kept ones with the reasons', () => {
+test('a cleanup reply contains the removed nodes, and the kept ones with their reasons', () => {
   const due = { nodeId: 'x', nodeName: 'n', lastSeen: undefined, since: new Date(MILLISECONDS) };
   const seen = { ...due, lastSeen: new Date(MILLISECONDS - 1000) };
   expect(
@@ -136,7 +136,7 @@ test('a cleanup: the removed nodes, and the kept ones with the reasons', () => {
   });
 });
 
-test('a reconciliation: its progress, without an empty reason', () => {
+test('a reconciliation reply contains its progress, without an empty reason', () => {
   const reconciliation = {
     ...{ plan_id: 'p', state: 'applying' as const, total: 3, done: 1, failed: 1, actor, request_id: 'r' },
     ...{
@@ -157,7 +157,7 @@ test('a reconciliation: its progress, without an empty reason', () => {
   });
 });
 
-test('an upsert replies 201 with the path only for an added object', () => {
+test('an upsert replies with 201 and the path only for an added object', () => {
   // Internal fields are in no reply.
   const object = { id: 'x', revision: 2, last_change: 'c', registered: true } as any;
   const pathOf = ({ id }: { id: string }) => `/v1/nodes/${id}`;

@@ -3,7 +3,7 @@ import { isComplete, toSummaryReply } from './summary.ts';
 
 const NOON = new Date('2030-01-01T12:00:00.000Z');
 
-const clusters = { total: 0, by_state: {}, by_type: {} };
+const clusters = { total: 0, by_state: {}, by_type: {}, without_live_member: 0 };
 
 const kept = (more: Partial<KeptSummary> = {}, isCut = false): KeptSummary => ({
   at: NOON.getTime(),
@@ -24,7 +24,7 @@ test.each([
   ['there are more clusters than are counted', kept({}, true), ['clusters']],
   ['the changes are not all counted', kept({ hasAllChanges: false }), ['changes']],
   ['nothing is complete', kept({ isPartial: true, hasAllChanges: false }, true), ['objects', 'clusters', 'changes']],
-] as const)('%s: the reply names the numbers that are not complete', (_, summary, parts) => {
+] as const)('%s: the reply names the incomplete numbers', (_, summary, parts) => {
   const { complete, incomplete } = toSummaryReply(summary, 'Viewer', NOON);
   expect([complete, incomplete]).toEqual([parts.length === 0, parts]);
   expect(isComplete(summary)).toBe(complete);

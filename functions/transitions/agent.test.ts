@@ -22,7 +22,7 @@ const old = exporter(process, [], {
 }).object;
 const change = (more: object, of: Agent = old) => changedAgent(of, z.parse(agentChange, more));
 
-test('a new agent has its place, its default targets and its first status', () => {
+test('a new agent has its place, default targets and first status', () => {
   expect(newAgentAt(context, addition(), at)).toMatchObject({
     ...{ agent_id: 'id', ...at, insights: ownHost, status: 'unknown', revision: 1, created_at: now.toISOString() },
   });
@@ -40,28 +40,28 @@ describe('a change', () => {
     expect(change({ custom_labels: { a: 'b' } })).toEqual({ ...old, custom_labels: { a: 'b' } });
   });
 
-  test('that clears the targets sets the default ones; any other change leaves them as they are', () => {
+  test('that clears the targets sets the defaults; any other change keeps them', () => {
     expect(change({ insights: { node_ids: [] } })).toMatchObject({ insights: ownHost });
     const cleared = { ...old, insights: none };
     expect(change({ disabled: false }, cleared)).toMatchObject({ insights: none });
     expect(change({ insights: { node_ids: [] } }, cleared)).toMatchObject({ insights: ownHost });
   });
 
-  test('that disables the agent sets its status to done; enabled again, it stays until the next report', () => {
+  test('that disables the agent sets its status to done, which stays until the first report after it is enabled', () => {
     expect(change({ disabled: true })).toMatchObject({ status: 'done' });
     expect(change({ disabled: false }, { ...old, disabled: true, status: 'done' })).toMatchObject({ status: 'done' });
     expect(change({})).toMatchObject({ status: 'running' });
   });
 });
 
-test('a declared agent keeps its place and targets, and gets default ones if they were cleared', () => {
+test('a declared agent keeps its place and targets, and gets defaults for cleared targets', () => {
   expect(declaredAgent(old, addition())).toEqual(old);
   expect(declaredAgent({ ...old, insights: none }, addition())).toMatchObject({ insights: ownHost });
   expect(declaredAgent({ ...old, custom_labels: { a: 'b' } }, addition())).toMatchObject({ custom_labels: {} });
   expect(declaredAgent(old, addition({ disabled: true }))).toMatchObject({ disabled: true, status: 'done' });
 });
 
-test('an agent is declared by a place or by targets', () => {
+test('an agent is declared by a place or targets', () => {
   const external = (more: object) =>
     z.parse(agentAddition, { agent_type: 'external_exporter', listen_port: 1, ...more });
   expect(() => keyOfDeclared(external({}))).toThrow(

@@ -35,7 +35,7 @@ test('a change keeps the fields that it does not contain; the result must be a p
   expect(() => change({ port: null, address: null })).toThrow(expect.objectContaining({ kind: 'invalidArgument' }));
 });
 
-test('the same nodes in another order are no change of a declared service', () => {
+test('reordered nodes are no change of a declared service', () => {
   const declared = (...node_ids: string[]) => declaredService(old, addition({ node_ids, cluster: 'c' }))['node_ids'];
   expect(declared(n2, n1)).toEqual([n1, n2]);
   expect(declared(n2, n3)).toEqual([n2, n3]);

@@ -60,7 +60,7 @@ test('gives up after five attempts, with the last failure', async () => {
   expect(clock.now()).toBe(4 * 2000);
 });
 
-test('refuses another file than the deployed one, and missing variables', async () => {
+test('refuses a file other than the deployed one, and missing variables', async () => {
   const environment = bucket.environment();
   bucket.file = Buffer.from('export const other = 1;');
   await expect(read(environment)).rejects.toThrow('not the one that was deployed');

@@ -106,7 +106,7 @@ async function endOf(agent: PmmAgent) {
   return agent.ended;
 }
 
-test('is ready as soon as it follows the change feed, which it tries every five seconds', async () => {
+test('is ready once it follows the change feed, which it retries every five seconds', async () => {
   isAway = true;
   const running = await start();
   const failures = () => logged.filter(({ message }) => message === 'the change feed cannot be followed').length;
@@ -123,7 +123,7 @@ test('is ready as soon as it follows the change feed, which it tries every five 
   expect([told, failures()]).toEqual([[200, 'ok'], 1]);
 });
 
-test('without a key it is ready and says so, until an operator stores one', async () => {
+test('without a key it is ready and reports that, until an operator stores one', async () => {
   await writeFile(keyFile, '');
   const running = await start();
   expect(await comesTrue(() => logged.length === 1)).toBe(true);
@@ -135,7 +135,7 @@ test('without a key it is ready and says so, until an operator stores one', asyn
   expect(told).toEqual([200, 'ok']);
 });
 
-test('a stop spreads the ends of the streams over its time, serves them until then, and ends only after them', async () => {
+test('a stop spreads the ends of the streams, serves them until then, and finishes after them', async () => {
   const running = await start();
   const [first, second] = [await connected(running, 'p-1'), await connected(running, 'p-2')];
   const stopped = running.stop(10_000);
@@ -151,7 +151,7 @@ test('a stop spreads the ends of the streams over its time, serves them until th
   await expect(health(running)).rejects.toThrow();
 });
 
-test('a drain for a deployment ends the streams over ten minutes, however often it is asked, and accepts no connections', async () => {
+test('a drain for a deployment ends the streams over ten minutes, however often requested, and accepts no connections', async () => {
   const running = await start();
   const [first, second] = [await connected(running, 'p-1'), await connected(running, 'p-2')];
   expect(await health(running, 'POST', '/drain')).toEqual([202, 'draining']);
@@ -165,7 +165,7 @@ test('a drain for a deployment ends the streams over ten minutes, however often 
   ]);
 });
 
-test('prints its metrics every minute: a fall of the streams for five minutes, refusals once, and none while it drains', async () => {
+test('prints its metrics every minute: a loss of streams for five minutes, refusals once, and nothing while draining', async () => {
   const running = await start({ METRICS_NAMESPACE: 'inventory' });
   const many: PmmAgent[] = [];
   for (let index = 0; index < 20; index += 1) many.push(await connected(running, `p-${index}`));

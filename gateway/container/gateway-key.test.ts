@@ -7,7 +7,7 @@ const newKey = () => newApiKeySecret(randomBytes);
 const NOW = new Date('2026-06-01T00:00:00Z');
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000);
 
-test('a key is read once, and again after it was refused; many requests at once cause one read', async () => {
+test('a key is read once and again after a refusal, with one read for simultaneous requests', async () => {
   const texts = [newKey(), newKey()];
   let reads = 0;
   const clock = manualClock();
@@ -24,7 +24,7 @@ test('a key is read once, and again after it was refused; many requests at once 
   expect(await source.renew(texts[0]!)).toBe(true);
 });
 
-test('a secret without a key is a failure of its own, which is not kept', async () => {
+test('a secret without a key is a separate failure, which is not cached', async () => {
   const texts = ['', newKey()];
   const source = keySource(() => Promise.resolve(texts.shift()!), manualClock());
   await expect(source.current()).rejects.toThrow(MissingKey);
@@ -65,7 +65,7 @@ test('of several gateways one rotates an old key, and stores it', async () => {
   expect(await run()).toBe(false);
 });
 
-test('neither a young key nor a missing one is rotated; after a failure, the right is free again in an hour', async () => {
+test('a young or missing key is not rotated, and after a failure the right is free in an hour', async () => {
   let calls = 0;
   const rotate = () => {
     calls += 1;
@@ -81,7 +81,7 @@ test('neither a young key nor a missing one is rotated; after a failure, the rig
   expect(calls).toBe(2);
 });
 
-test('a claim has the form of an id of a version', () => {
+test('a claim has the form of a version id', () => {
   expect(claimToken('v', '2026-06-01T00')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   expect(claimToken('v', '2026-06-01T00')).not.toBe(claimToken('v', '2026-06-01T01'));
 });

@@ -19,7 +19,7 @@ test('is ready while the change feed is followed, and before a key is stored; no
   expect(healthOf(state({ isDraining: () => true })).status).toBe(503);
 });
 
-test('its port serves the health to GET and begins a drain by POST, and nothing else', async () => {
+test('its port serves health to GET, starts a drain by POST, and nothing else', async () => {
   let drains = 0;
   const server = createHealthServer(state({ feedAgeMs: () => undefined, drain: () => (drains += 1) }));
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -17,7 +17,7 @@ function start(answer: () => Response = () => new Response()) {
   return { clock, limit, sent, forward };
 }
 
-test('sends a message with the credential of its agent alone, and follows no redirection with it', async () => {
+test("sends a message only with its agent's credential, and follows no redirect", async () => {
   const headers = { 'content-type': 'application/x-protobuf', 'report-after': '240' };
   const { sent, forward } = start(() => new Response('reply', { headers }));
   expect(await forward(Buffer.from('message'), as)).toEqual({
@@ -33,7 +33,7 @@ test('sends a message with the credential of its agent alone, and follows no red
   expect(init.signal?.aborted).toBe(false);
 });
 
-test('the agent learns of a refusal and of its pause: nothing is repeated', async () => {
+test('the agent learns of a refusal and its pause, and nothing is repeated', async () => {
   const { sent, forward } = start(() =>
     Response.json({ message: 'Wait.' }, { status: 429, headers: { 'retry-after': '7' } }),
   );
@@ -42,7 +42,7 @@ test('the agent learns of a refusal and of its pause: nothing is repeated', asyn
   expect(sent).toHaveLength(1);
 });
 
-test('messages wait behind the requests of the gateway', async () => {
+test("messages wait behind the gateway's requests", async () => {
   const { clock, limit, sent, forward } = start();
   for (let index = 0; index < MAX_BURST; index += 1) void limit.run(() => Promise.resolve());
   const order: string[] = [];

@@ -42,7 +42,7 @@ const json =
 const fixed: KeySource = { current: () => Promise.resolve('minv_own'), renew: () => Promise.resolve(false) };
 const agent = { authorization: 'Basic abc', source: '192.0.2.1' };
 
-test('sends the key of the gateway, or the credential of the agent alone', async () => {
+test("sends only the gateway's key, or the agent's credential", async () => {
   answers = [json(200, { a: 1 }), json(201, { b: 2 })];
   const send = sendWith(fixed);
   expect(await send({ method: 'GET', path: '/v1/agents?x=1' })).toEqual({ status: 200, body: { a: 1 } });
@@ -61,7 +61,7 @@ test('keeps connections open', async () => {
   expect(sockets.size).toBeLessThan(5);
 });
 
-test('repeats its own requests once after 429 and 503, when the pause is short, and never those of an agent', async () => {
+test("repeats its own requests once after 429 and 503 with a short pause, but never an agent's", async () => {
   const send = sendWith(fixed);
   const get = { method: 'GET', path: '/v1/nodes' } as const;
   answers = [json(429, {}, { 'retry-after': '2' }), json(200, {}), json(503, {}), json(503, {}), json(503, {})];
@@ -92,7 +92,7 @@ test('uses another key after 401, if there is one', async () => {
   ]);
 });
 
-test('a reply that is no JSON is a failure, and a redirection is not followed', async () => {
+test('a reply that is no JSON is a failure, and a redirect is not followed', async () => {
   const send = sendWith(fixed);
   answers = [(response) => response.end('<html>'), (response) => response.writeHead(302, { location: '/x' }).end()];
   expect(await send({ method: 'GET', path: '/a' })).toEqual({ status: 502, body: {} });
@@ -100,7 +100,7 @@ test('a reply that is no JSON is a failure, and a redirection is not followed', 
   expect(sent.length).toBe(2);
 });
 
-test('the body of a reply that is not used is cancelled, so that its connection is free again', async () => {
+test('an unused reply body is cancelled, so that its connection is free', async () => {
   const cancelled: number[] = [];
   const statuses = [401, 503, 200];
   const fetched = () => {

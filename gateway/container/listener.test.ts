@@ -79,7 +79,7 @@ const jsonIn = (reply: string) => JSON.parse(reply.slice(reply.indexOf('{'), rep
 const request = (line: string, more = '', body = '') =>
   `${line} HTTP/1.1\r\nHost: agents.example.com\r\nAuthorization: Bearer k\r\n${more}Connection: close\r\n\r\n${body}`;
 
-test('a call of a client of PMM is passed on with its credential, and its reply passed back', async () => {
+test("a PMM client's call is forwarded with its credential, and its reply returned", async () => {
   const port = await listen(false);
   const more =
     'Content-Length: 2\r\nContent-Type: application/json\r\nX-Forwarded-For: 192.0.2.9\r\nX-Inventory-Origin: x\r\n';
@@ -116,7 +116,7 @@ test.each([
   ['https://other.example.com/v1/inventory/x', false],
 ])('%s: %p', (path, isPassed) => expect(isPassedOn(path)).toBe(isPassed));
 
-test('the service away is 503', async () => {
+test('an unavailable service is a 503', async () => {
   api.closeAllConnections();
   api.close();
   const reply = await exchange(await listen(false), [request('GET /ping')]);
@@ -138,7 +138,7 @@ test('a body of 2 MiB is passed on, and a larger one is refused', async () => {
   expect(jsonIn(refused)).toMatchObject({ code: 8, status: 'RESOURCE_EXHAUSTED' });
 });
 
-test('behind a balancer, the source is in its header, and no other connection is served', async () => {
+test('behind a balancer, the source is in its header, and other connections are refused', async () => {
   const port = await listen(true);
   const parts = [HEADER.subarray(0, 7), HEADER.subarray(7), request('GET /ping')];
   expect(await exchange(port, parts)).toMatch(/^HTTP\/1.1 201 /);
@@ -162,7 +162,7 @@ test('without a balancer, the source is the address of the connection', async ()
   session.destroy();
 });
 
-test('HTTP/2 is recognised also when its first bytes arrive one by one', async () => {
+test('HTTP/2 is recognised when its first bytes arrive one by one', async () => {
   const port = await listen(false);
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined);
   await once(socket, 'connect');
@@ -176,7 +176,7 @@ test('HTTP/2 is recognised also when its first bytes arrive one by one', async (
   socket.destroy();
 });
 
-test('a connection whose first bytes are late is closed, and one that has begun stays', async () => {
+test('a connection with late first bytes is closed, and an established one stays', async () => {
   const port = await listen(false);
   const [silent, begun] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
   await once(silent, 'connect');

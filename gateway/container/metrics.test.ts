@@ -10,7 +10,7 @@ const lineOf = (more: Partial<MetricValues> = {}, namespace = 'inventory') =>
 const fallOf = (streams: number, ...before: readonly number[]): number =>
   JSON.parse(lineOf({ streams, before })).StreamsFall;
 
-test('metrics are one line that names each of them', () => {
+test('metrics are one line with all names', () => {
   const line = lineOf();
   expect(line.endsWith('}\n')).toBe(true);
   expect(JSON.parse(line)).toEqual({
@@ -38,13 +38,13 @@ test('metrics are one line that names each of them', () => {
   });
 });
 
-test('a feed that was never read is an hour old, and a key without an age has no metric', () => {
+test('an unread feed is an hour old, and a key without an age has no metric', () => {
   const printed = lineOf({ feedAgeMs: undefined, keyAgeMs: undefined });
   expect(JSON.parse(printed)).toMatchObject({ FeedAge: 3600 });
   expect(printed).not.toContain('KeyAge');
 });
 
-test('the fall is the share of the most streams of the last minutes, from twenty of them on', () => {
+test('the loss is the share of the recent maximum, from twenty streams on', () => {
   expect([fallOf(10, 20), fallOf(10, 19), fallOf(0, 5, 40, 10)]).toEqual([50, 0, 100]);
   // More streams than before are no fall.
   expect([fallOf(30, 20), fallOf(20), fallOf(1, 9)]).toEqual([0, 0, 0]);

@@ -44,7 +44,7 @@ class Service {
   }
 }
 
-test('in any second, the API sees at most half of the limit from one gateway, also after it stood still', async () => {
+test('the API gets at most half of its limit from one gateway in any second, also after a standstill', async () => {
   const service = new Service();
   await clock.pass(5000);
   for (let count = 0; count < 400; count += 1) void limit.run(() => service.request());
@@ -58,7 +58,7 @@ test('in any second, the API sees at most half of the limit from one gateway, al
   expect(service.most).toBeLessThanOrEqual(BOTH / 2);
 });
 
-test('a request after a pause begins at once; further ones begin at the rate, in order', async () => {
+test('a request after a pause begins at once, and further ones at the rate in order', async () => {
   const service = new Service();
   const all = Array.from({ length: MAX_BURST + 3 }, (_, index) => String(index));
   for (const name of all) void limit.run(() => service.request(name));
@@ -79,7 +79,7 @@ test('requests without a reply are limited, and a failed one makes room', async 
   expect(begun).toHaveLength(MAX_UNANSWERED + 1);
 });
 
-test('background requests wait behind the others, and have a quarter of the turns', async () => {
+test('background requests wait behind others, and get a quarter of the turns', async () => {
   const service = new Service();
   await clock.pass(1000);
   const begin = (name: string, isBackground: boolean) =>

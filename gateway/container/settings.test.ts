@@ -40,7 +40,7 @@ test.each([
   [{ DRAIN_SECONDS: 'soon' }, 'DRAIN_SECONDS must be a whole number from 0 to 3600.'],
   [{ FEED_SECONDS: '0' }, 'FEED_SECONDS must be a whole number from 1 to 60.'],
   [{ PROXY_PROTOCOL: 'yes' }, 'PROXY_PROTOCOL must be true or false.'],
-])('%j is one sentence', (more, sentence) => expect(problems(more)).toBe(sentence));
+])('%j is refused in one sentence', (more, sentence) => expect(problems(more)).toBe(sentence));
 
 test.each([
   ['PORT', 0, 65_535],
@@ -54,6 +54,6 @@ test.each([
     expect(problems({ [name]: String(value) })).toBe(`${name} must be a whole number from ${least} to ${most}.`);
 });
 
-test('no value is in the message', () => {
+test('the message contains no value', () => {
   expect(problems({ API_URL: 'canary', PORT: 'canary', KEY_SECRET_ARN: 'canary' })).not.toContain('canary');
 });

@@ -1,7 +1,7 @@
 import fc from '../../shared/testing/fast-check.ts';
 import { delimitersFor } from './delimiters.ts';
 
-test('are two braces, unless a value contains one of the pair: then the next pair, and longer ones at last', () => {
+test('are two braces, unless a value contains them: then the next pair, and finally longer ones', () => {
   expect(delimitersFor([])).toEqual({ left: '{{', right: '}}' });
   expect(delimitersFor(['{', '}', 'a{b}c'])).toEqual({ left: '{{', right: '}}' });
   expect(delimitersFor(['{{'])).toEqual({ left: '[[', right: ']]' });

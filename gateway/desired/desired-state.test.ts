@@ -128,7 +128,7 @@ const hostile = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('names and addresses are no templates, and change nothing but their own value', () => {
+test('names and addresses are no templates, and affect only their own value', () => {
   const types = [
     'mysqld_exporter',
     'postgres_exporter',
@@ -161,7 +161,7 @@ test('names and addresses are no templates, and change nothing but their own val
   );
 });
 
-test('collectors are the only text of users that becomes an argument', () => {
+test('collectors are the only user text that becomes an argument', () => {
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 5 }), (names) => {
       const { args } = started([agent({ agent_type: 'node_exporter', disable_collectors: [...names, 'zfs'] })]).get(

@@ -35,7 +35,7 @@ test.each(Object.keys(processTypes) as ProcessType[])(
   },
 );
 
-test('disabled collectors are sorted, each once, and only those with a name of a collector', () => {
+test('disabled collectors are sorted, unique, and limited to collector names', () => {
   const disable_collectors = ['zfs', 'arp', 'zfs', '--web.config', 'x'.repeat(65), ''];
   expect(started('node_exporter', { disable_collectors })?.args.slice(1)).toEqual([
     '--no-collector.arp',
@@ -43,7 +43,7 @@ test('disabled collectors are sorted, each once, and only those with a name of a
   ]);
 });
 
-test('a mysqld_exporter reads its password from a file of the host, and one of PMM 2 from its wrapper', () => {
+test('a mysqld_exporter reads its password from a host file, one of PMM 2 from its wrapper', () => {
   const file = '/etc/monitoring-inventory/credentials/db-1.cnf';
   const env = [
     'INVENTORY_ADDRESS=10.0.0.1:3306',

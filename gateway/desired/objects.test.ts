@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { desiredAgentSchema, desiredServiceSchema } from './objects.ts';
 
-test('an agent of a type of a later version is read, with the fields that decide what runs', () => {
+test('an agent of a later type is read, with the fields that decide what runs', () => {
   const agent = { agent_id: 'a', agent_type: 'oracle_exporter', disabled: false, insights: { service_ids: ['s'] } };
   const more = { disable_collectors: ['zfs'], expose_exporter: false, pmm_agent_id: 'p' };
   expect(

@@ -3,7 +3,7 @@ import { MEDIA_TYPE, opampReplyOf } from './forward.ts';
 const replyOf = (headers: Record<string, string>, body = '', status = 200) =>
   opampReplyOf(status, (name) => headers[name], Buffer.from(body));
 
-test('a message of the protocol is passed on as it is, with the time of the next report', () => {
+test('a protocol message is forwarded unchanged, with the time of the next report', () => {
   expect(replyOf({ 'Content-Type': MEDIA_TYPE, 'Report-After': '240' }, 'bytes')).toEqual({
     status: 200,
     message: Buffer.from('bytes'),
@@ -19,7 +19,7 @@ test.each([
   ['JSON that is no object', 'null', 'The inventory replied with 503.'],
   ['a page of a proxy', '<html>', 'The inventory replied with 503.'],
   ['nothing', '', 'The inventory replied with 503.'],
-])('of a reply that is no message, %s become words', (_, body, words) => {
+])('%s become words in place of a reply that is no message', (_, body, words) => {
   const headers = { 'Content-Type': 'application/json', 'Retry-After': '20' };
   expect(replyOf(headers, body, 503)).toMatchObject({ message: undefined, words, retryAfterSeconds: 20 });
 });

@@ -34,7 +34,7 @@ test('an error tells the agent to correct its message, or when to repeat it', ()
   });
 });
 
-test('a new uid is read from a reply; other replies, and what is no reply, have none', () => {
+test('a new uid is read from a reply, and other replies have none', () => {
   const reply = (message: object) => toBinary(ServerToAgentSchema, create(ServerToAgentSchema, message));
   expect(newUidIn(reply({ agentIdentification: { newInstanceUid: uid } }))).toEqual(uid);
   expect(newUidIn(reply({}))).toBeUndefined();

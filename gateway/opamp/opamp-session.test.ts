@@ -66,7 +66,7 @@ function start(reply?: () => OpampReply | Error) {
 
 const OK = { type: -1, words: '', retrySeconds: undefined };
 
-test('messages become requests one after the other, in order, each with one reply', async () => {
+test('messages become requests in order, each with one reply', async () => {
   const { session, held, replies, sequences } = start();
   for (let index = 0; index < 3; index += 1) session.receive(frame(index));
   await turnOfTheLoop();
@@ -82,7 +82,7 @@ test('messages become requests one after the other, in order, each with one repl
   ]);
 });
 
-test('a 429 asks the agent to wait, and until then its messages get the rest of this time without a request', async () => {
+test('a 429 asks the agent to wait, and until then its messages get the remaining time without a request', async () => {
   let reply = refused(429, { retryAfterSeconds: 20 });
   const { clock, ask, sequences, wire } = start(() => reply);
   expect(await ask(0)).toEqual({ type: 2, words: 'Words of 429.', retrySeconds: 20 });
@@ -104,12 +104,12 @@ test.each([
   ['no reply', new Error('away'), { type: 2, words: 'The inventory cannot be reached. Try again.', retrySeconds: 30 }],
   ['400', refused(400), { type: 1, words: 'Words of 400.', retrySeconds: undefined }],
   ['403', refused(403), { type: 1, words: 'Words of 403.', retrySeconds: undefined }],
-])('%s leaves the connection open, and tells the agent whether to repeat its message', async (_, reply, told) => {
+])('%s keeps the connection, and tells the agent whether to repeat its message', async (_, reply, told) => {
   const { ask, wire } = start(() => reply);
   expect([await ask(), wire.closed]).toEqual([told, []]);
 });
 
-test('a 401 ends the connection after its words', async () => {
+test('a 401 ends the connection after its message', async () => {
   const { ask, wire, session, forwarded } = start(() => refused(401));
   expect(await ask()).toMatchObject({ type: 1, words: 'Words of 401.' });
   expect(wire.closed).toEqual([[1008, 'Words of 401.']]);
@@ -118,7 +118,7 @@ test('a 401 ends the connection after its words', async () => {
   expect(forwarded).toHaveLength(1);
 });
 
-test('the connection is not read while four messages wait, and is read again when fewer do', async () => {
+test('the connection is not read while four messages wait', async () => {
   const { session, wire, held } = start();
   // The first one is a request at once, and does not wait.
   for (let index = 0; index < 4; index += 1) session.receive(frame(index));
@@ -131,7 +131,7 @@ test('the connection is not read while four messages wait, and is read again whe
   expect(wire.isPaused).toBe(false);
 });
 
-test('a hundred messages may wait: one more ends the connection, and nothing of it is sent any more', async () => {
+test('a hundred messages may wait, and one more ends the connection without further requests', async () => {
   const { session, wire, held, replies, forwarded } = start();
   for (let index = 0; index < 1 + 100; index += 1) session.receive(frame(index));
   expect(wire.closed).toEqual([]);
@@ -143,7 +143,7 @@ test('a hundred messages may wait: one more ends the connection, and nothing of 
   expect([forwarded.length, replies]).toEqual([1, []]);
 });
 
-test('twenty messages are requests at once, and further ones two in a second', async () => {
+test('twenty messages are requests at once, and further ones two a second', async () => {
   const { clock, session, forwarded } = start(() => accepted);
   for (let index = 0; index < 24; index += 1) session.receive(frame(index));
   await clock.pass(0);
@@ -156,7 +156,7 @@ test('twenty messages are requests at once, and further ones two in a second', a
   expect(forwarded).toHaveLength(24);
 });
 
-test('a silent agent is reported at the interval of the service, earlier by a tenth at most; one with own heartbeats after two', async () => {
+test("a silent agent is reported at the service's interval or up to a tenth earlier, one with own heartbeats after two", async () => {
   for (const [capabilities, seconds] of [
     [0n, 240],
     [agentCapabilities.reportsHeartbeat, 480],
@@ -175,7 +175,7 @@ test('a silent agent is reported at the interval of the service, earlier by a te
   }
 });
 
-test('after a message was lost, the next heartbeat has a number that makes the service ask for the full state', async () => {
+test('after a lost message, the number of the next heartbeat makes the service request the full state', async () => {
   let reply: OpampReply = refused(503, { retryAfterSeconds: 1 });
   const { clock, session, ask, sequences } = start(() => reply);
   await ask(5);
@@ -186,7 +186,7 @@ test('after a message was lost, the next heartbeat has a number that makes the s
   expect(sequences()).toEqual([5, 7, 5]);
 });
 
-test('an agent counts as lost unless it has said that it ends, and the service has taken that', async () => {
+test('an agent counts as lost unless the service has accepted its end', async () => {
   const lostAfter = async (reply: OpampReply, more: object) => {
     const { session, ask } = start(() => reply);
     await ask(3, more);

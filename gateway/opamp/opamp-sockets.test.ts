@@ -13,7 +13,7 @@ let clock: ManualClock;
 /** The reply to the check of a credential. */
 let caller: { status: number; body: unknown };
 let max: number;
-/** The ends of connections that were reported, by the last byte of the uid of their agents. */
+/** The reported ends of connections, by the last byte of the agent's uid. */
 let reportedEnds: (number | undefined)[];
 const agents = new Set<OpampSocket>();
 
@@ -76,7 +76,7 @@ test.each([429, 500, 503])(
   },
 );
 
-test('the refusal of a credential is that of the service', async () => {
+test("a refused credential has the service's refusal", async () => {
   caller = { status: 401, body: { message: 'Expired API key' } };
   expect(await refusal()).toMatchObject({ status: 401, message: '{"message":"Expired API key"}' });
 });
@@ -136,7 +136,7 @@ test('an agent without a connection is reported after 15 s, unless it has return
   expect(reportedEnds).toEqual([1]);
 });
 
-test('a drain closes the connections evenly, refuses others, and reports none as lost', async () => {
+test('a drain closes connections evenly, refuses others, and reports none as lost', async () => {
   const [first, second] = [await connect(), await connect()];
   await Promise.all([first.ask(), second.ask()]);
   const drained = sockets.drain(10_000);

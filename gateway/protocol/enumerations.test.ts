@@ -2,7 +2,7 @@ import { codes, processTypes, statusOf } from './enumerations.ts';
 
 // Values of pmm-agent's protocol (api/inventory/v1/agent_status.proto, agents.proto) and of gRPC.
 
-test('the numbers of statuses', () => {
+test("statuses have PMM's numbers", () => {
   expect([0, 1, 2, 3, 4, 5, 6, 7, 8].map(statusOf)).toEqual([
     undefined,
     ...['starting', 'running', 'waiting', 'stopping', 'done', 'unknown', 'waiting'],
@@ -10,7 +10,7 @@ test('the numbers of statuses', () => {
   ]);
 });
 
-test('the numbers of types of agents', () => {
+test("agent types have PMM's numbers", () => {
   expect(processTypes).toEqual({
     node_exporter: 2,
     mysqld_exporter: 3,
@@ -21,7 +21,7 @@ test('the numbers of types of agents', () => {
   });
 });
 
-test('the codes of gRPC: OK, ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, ABORTED, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENTICATED', () => {
+test('gRPC codes have their numbers: OK, ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, ABORTED, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENTICATED', () => {
   expect(codes).toEqual({
     ok: 0,
     alreadyConnected: 6,

@@ -1,6 +1,6 @@
 import { connectPaths, idFor, plainId } from './generation.ts';
 
-test('the path of a call tells the generation of an agent', () => {
+test("the path of a call determines the agent's generation", () => {
   expect([...connectPaths]).toEqual([
     ['/agent.Agent/Connect', 2],
     ['/agent.v1.AgentService/Connect', 3],
@@ -17,6 +17,6 @@ test.each([
   expect(plainId(text)).toBe('x');
 });
 
-test('only a prefix at the start is none of the id', () => {
+test('only a leading prefix is removed from an id', () => {
   expect(['/service_id/x', 'x/agent_id/y', '/agent_id/'].map(plainId)).toEqual(['/service_id/x', 'x/agent_id/y', '']);
 });

@@ -17,7 +17,7 @@ test('agents read a message that the gateway writes', () => {
   expect(payload.value).toMatchObject({ currentTime: { seconds: 1n, nanos: 500_000_000 } });
 });
 
-test('a field that the gateway does not know is dropped, and bytes that are no message are refused', () => {
+test('an unknown field is dropped, and bytes that are no message are refused', () => {
   const knownFields = toBinary(
     AgentMessageSchema,
     create(AgentMessageSchema, { id: 3, payload: { case: 'ping', value: {} } }),
@@ -28,7 +28,7 @@ test('a field that the gateway does not know is dropped, and bytes that are no m
   expect(() => readAgentMessage(Uint8Array.from([0x07]))).toThrow();
 });
 
-test('a state is a payload of its own', () => {
+test('a state has its own payload', () => {
   const { value } = setState({ agentProcesses: {}, builtinAgents: {} } as never);
   expect(value).toEqual({ agentProcesses: {}, builtinAgents: {} });
 });

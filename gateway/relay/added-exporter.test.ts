@@ -57,7 +57,7 @@ class OneHost {
   }
 }
 
-test('an exporter that is added is in the state of its process within 5 s, at any time between two reads of the feed', async () => {
+test("an added exporter is in its process's state within 5 s, at any moment between two feed reads", async () => {
   for (const part of [0, 0.2, 0.4, 0.6, 0.8]) {
     const addedAt = 10_000 + part * feedMs;
     const inventory = new OneHost();

@@ -5,7 +5,7 @@ import { InventoryError } from './inventory.ts';
 
 const open = new AbortController().signal;
 
-test('few admissions run at once, some wait, and the others end with the words to try later', async () => {
+test('few admissions run at once, some wait, and others end with a message to try later', async () => {
   const clock = manualClock();
   const gate = new AdmissionGate(10, clock);
   let running = 0;
@@ -22,7 +22,7 @@ test('few admissions run at once, some wait, and the others end with the words t
   await clock.passUntil(gate.run(work, open));
 });
 
-test('an admission that has waited for 3 s is refused, and takes no turn from the others', async () => {
+test('an admission that waited for 3 s is refused, and takes no turn', async () => {
   const clock = manualClock();
   const gate = new AdmissionGate(1, clock);
   const first = Promise.withResolvers<string>();
@@ -60,12 +60,12 @@ test.each([
   [400, 7],
   [429, 14],
   [503, 14],
-])('a reply with %i ends the stream with %i, in the words of the service', (status, code) => {
+])("a reply with %i ends the stream with %i and the service's message", (status, code) => {
   const error = new InventoryError({ status, body: { message: 'Words.' } });
   expect(refusalOf(error)).toMatchObject({ code, message: 'Words.' });
 });
 
-test('any other failure is no message of its own', () => {
+test('other failures have no separate message', () => {
   expect(refusalOf(new Error('secret'))).toMatchObject({ code: 14, message: expect.not.stringContaining('secret') });
 });
 

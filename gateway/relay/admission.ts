@@ -76,6 +76,9 @@ export class AdmissionGate {
   }
 }
 
+/** Of an agent process that does not state its version. */
+export const UNKNOWN_VERSION = '0.0.0';
+
 /** The statement of an agent process about itself. */
 export interface Candidate {
   pmmAgentId: string;
@@ -92,7 +95,7 @@ export function candidateOf(headers: IncomingHttpHeaders, source: string): Candi
   const authorization = textOf(headers.authorization);
   if (authorization === '') throw new Refusal(codes.unauthenticated, 'Missing credentials.');
   if (pmmAgentId === '') throw new Refusal(codes.notAllowed, 'The agent has no id: set it up first.');
-  const version = /^\d{1,4}(?:\.\d{1,4}){1,2}/.exec(textOf(headers['pmm-agent-version']))?.[0] ?? '0.0.0';
+  const version = /^\d{1,4}(?:\.\d{1,4}){1,2}/.exec(textOf(headers['pmm-agent-version']))?.[0] ?? UNKNOWN_VERSION;
   const generation = connectPaths.get(textOf(headers[':path'])) ?? 3;
   return { pmmAgentId, generation, version, credential: { authorization, source } };
 }

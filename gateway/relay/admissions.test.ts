@@ -31,7 +31,7 @@ function start() {
   return { requests, clock, desk: new AdmissionDesk(inventory, position, clock) };
 }
 
-test('processes that connect at the same time share requests of at most 100, and each gets its own result', async () => {
+test('simultaneous processes share requests of at most 100, and each gets its own result', async () => {
   const { requests, clock, desk } = start();
   const ids = Array.from({ length: 250 }, (_, index) => (index % 50 === 0 ? `no-${index}` : `p-${index}`));
   const outcomes = await clock.passUntil(Promise.allSettled(ids.map((id) => desk.admit(candidate(id), open))));
@@ -47,7 +47,7 @@ test('processes that connect at the same time share requests of at most 100, and
   expect(desk.running).toBe(0);
 });
 
-test('a request waits for 20 ms for further processes, from its first one on', async () => {
+test('a request waits 20 ms for further processes, from the first one on', async () => {
   const { requests, clock, desk } = start();
   const admit = (id: string) => void desk.admit(candidate(id), open);
   const sent = () => requests.map(({ body }) => body.admissions.length);
@@ -93,7 +93,7 @@ test('at most two requests run at once, also while more processes connect', asyn
   expect(await Promise.all(admitted)).toHaveLength(4);
 });
 
-test('a stream that was closed before the request is not in it', async () => {
+test('a stream that was closed before the request is omitted', async () => {
   const { requests, clock, desk } = start();
   const closing = new AbortController();
   const admissions = [desk.admit(candidate('a'), closing.signal), desk.admit(candidate('b'), open)];
@@ -109,7 +109,7 @@ test('a password is checked by a request of its own, with the rights of its user
   expect(requests[0]).toMatchObject({ path: '/v1/agents/p/report', as: { authorization, source: '192.0.2.1' } });
 });
 
-test('a header that is longer than any credential is not sent, and is refused as a wrong one', async () => {
+test('a header above the maximum of credentials is refused without a request', async () => {
   const { requests, clock, desk } = start();
   await clock.passUntil(desk.admit(candidate('p', 'x'.repeat(5000)), open));
   expect(requests[0]?.body.admissions).toEqual([
@@ -117,7 +117,7 @@ test('a header that is longer than any credential is not sent, and is refused as
   ]);
 });
 
-test('a service that is away ends all admissions of a request, and the next one is sent', async () => {
+test('an unavailable service ends all admissions of a request, and the next one is sent', async () => {
   const clock = manualClock();
   let isAway = true;
   const desk = new AdmissionDesk(

@@ -13,16 +13,21 @@ const COLLECT_MS = 6000;
 /** A stream of an agent that says nothing. */
 const silentStream = (
   id: string,
-  { authorization = 'Bearer key', ...more }: { authorization?: string } & Partial<AgentStream> = {},
+  {
+    authorization = 'Bearer key',
+    version,
+    ...more
+  }: { authorization?: string; version?: string | undefined } & Partial<AgentStream> = {},
 ) => {
-  const headers = { 'pmm-agent-id': id, authorization, ':path': '/agent.v1.AgentService/Connect' };
+  const stated = version === undefined ? {} : { 'pmm-agent-version': version };
+  const headers = { 'pmm-agent-id': id, authorization, ...stated, ':path': '/agent.v1.AgentService/Connect' };
   const { signal: closed } = new AbortController();
   const nothing = () => undefined;
   const stream = { headers, source: '', closed, accept: nothing, write: nothing, end: nothing, ...more };
   return stream as unknown as AgentStream;
 };
 
-/** The time of the first report of a host, by the clock of the service. */
+/** When a host first reported, by the service's clock. */
 const FIRST_REPORT = '2026-05-01T10:00:00.000Z';
 
 /**
@@ -111,14 +116,18 @@ test.each([
   ['a new agent of it', { kind: 'agent', id: 'a-3', action: 'added', after: { pmm_agent_id: 'p-1' } }, ['/v1/agents']],
   ['its agent', { kind: 'agent', id: 'a-1', action: 'removed' }, ['/v1/agents']],
   ['its service', { kind: 'service', id: 's-1', action: 'changed' }, ['/v1/agents']],
-])('a change of %s during the admission of a host reads it again only if it concerns it', async (_, change, reads) => {
-  expect(await readsAfter(change)).toEqual(reads);
-});
+])(
+  "a change of %s during a host's admission causes a new read only if it concerns the host",
+  async (_, change, reads) => {
+    expect(await readsAfter(change)).toEqual(reads);
+  },
+);
 
 /** A gateway of a service whose key `key` admits each process until it is removed, with its requests besides reports. */
 function startAlone({ hasPeers = false } = {}) {
   const clock = manualClock();
   const requests: string[] = [];
+  const reports: any[] = [];
   const held: (() => void)[] = [];
   const service = { isHeld: false, isRemoved: false, changes: [] as object[] };
   const admit = ({ pmm_agent_id: id, authorization }: any) => {
@@ -131,7 +140,10 @@ function startAlone({ hasPeers = false } = {}) {
   };
   const gateway = new AgentGateway({
     send: async ({ path, body }: { path: string; body?: any }) => {
-      if (path === '/v1/reports') return { status: 503, body: {} };
+      if (path === '/v1/reports') {
+        reports.push(...body.reports);
+        return { status: 503, body: {} };
+      }
       requests.push(path.replace(/\?.*/, ''));
       if (path.startsWith('/v1/changes'))
         return { status: 200, body: { changes: service.changes.splice(0), next: 'c', more: false } };
@@ -149,20 +161,32 @@ function startAlone({ hasPeers = false } = {}) {
     pingMs: 2 * CHECK_MS,
   });
   const pass = (seconds: number) => clock.pass(1000 * seconds);
-  const connect = (id: string, key = 'key') => {
+  const connect = (id: string, key = 'key', version?: string) => {
     const closing = new AbortController();
     const ends: string[] = [];
     const end = (_: number, message: string) => void ends.push(message);
-    const stream = silentStream(id, { authorization: `Bearer ${key}`, closed: closing.signal, end });
+    const stream = silentStream(id, { authorization: `Bearer ${key}`, version, closed: closing.signal, end });
     void gateway.serve(stream);
     return { ends, close: () => closing.abort() };
   };
   const countOf = (path: string) => requests.filter((request) => request === path).length;
   const release = () => held.splice(0).forEach((resolve) => resolve());
-  return { gateway, service, pass, connect, countOf, release };
+  return { gateway, service, reports, pass, connect, countOf, release };
 }
 
-test('a process that does not answer gets its state again without another read, until a change concerns it', async () => {
+test('the report of a new connection has the version of the process, if it states one', async () => {
+  const { gateway, reports, pass, connect } = startAlone();
+  connect('p-1', 'key', '3.5.0');
+  connect('p-2');
+  await pass(1);
+  expect(reports.map(({ pmm_agent_id: id, agents, connected }) => [id, agents[0]?.version, connected])).toEqual([
+    ['p-1', '3.5.0', true],
+    ['p-2', undefined, true],
+  ]);
+  await gateway.stop();
+});
+
+test('a process that does not answer gets its state again without a read, until a change concerns it', async () => {
   const { gateway, service, pass, connect, countOf } = startAlone();
   connect('p-1');
   await pass(30);
@@ -173,7 +197,7 @@ test('a process that does not answer gets its state again without another read, 
   await gateway.stop();
 });
 
-test('an agent that is refused beside one that is admitted leaves the feed and the objects of the other one as they are', async () => {
+test("an agent that is refused beside an admitted one keeps the feed and the other's objects", async () => {
   const { gateway, pass, connect, countOf } = startAlone();
   connect('p-1', 'wrong');
   connect('p-2');
@@ -183,7 +207,7 @@ test('an agent that is refused beside one that is admitted leaves the feed and t
   await gateway.stop();
 });
 
-test('an agent that gave up returns without another admission, and its removed key loses the stream an hour after the decision', async () => {
+test('an agent that gave up returns without another admission, and a removed key loses the stream an hour after the decision', async () => {
   const { gateway, service, pass, connect, countOf, release } = startAlone({ hasPeers: true });
   service.isHeld = true;
   const first = connect('p-1');
@@ -210,7 +234,7 @@ test('an agent that gave up returns without another admission, and its removed k
 /** The longest time until a host without a sign of life counts as not connected: it dies when it has answered a ping. */
 const SILENT_SECONDS = ((1 + MAX_MISSED) * PING_MS + RETURN_MS) / 1000;
 
-test('a host that dies silently is lost after the documented time, since its last sign of life', async () => {
+test('a silent host is lost after the documented time since its last sign of life', async () => {
   const { gateway, lost, pass } = start();
   const closing = new AbortController();
   void gateway.serve(silentStream('p-1', { closed: closing.signal, end: () => closing.abort() }));
@@ -224,7 +248,7 @@ test('a host that dies silently is lost after the documented time, since its las
   await gateway.stop();
 });
 
-test('a host whose stream ends is lost since then', async () => {
+test('a host whose stream ends is lost at once', async () => {
   const { gateway, lost, pass } = start();
   const closing = new AbortController();
   void gateway.serve(silentStream('p-1', { closed: closing.signal }));
@@ -251,7 +275,7 @@ test.each([
   await gateway.stop();
 });
 
-test('hosts that connected at different times share the requests of their heartbeats and checks, and none is late', async () => {
+test('hosts that connected at different times share requests for heartbeats and checks, and none is late', async () => {
   const { gateway, reports, checks, pass } = start();
   const ids = Array.from({ length: HOSTS }, (_, index) => `p-${index}`);
   for (const id of ids) {

@@ -6,7 +6,7 @@ import type { AgentStream } from '../streams/agent-stream.ts';
 import { endEvenly } from '../streams/end-evenly.ts';
 import { PingWheel } from '../streams/ping-wheel.ts';
 import { Session } from '../streams/session.ts';
-import { type Candidate, candidateOf, Refusal, refusalOf } from './admission.ts';
+import { type Candidate, candidateOf, Refusal, refusalOf, UNKNOWN_VERSION } from './admission.ts';
 import { AdmissionDesk } from './admission-desk.ts';
 import type { Admission } from './admissions.ts';
 import { changedIds, Feed } from './feed.ts';
@@ -178,7 +178,8 @@ export class AgentGateway {
       },
       (frame) => session.receive(frame),
     );
-    this.#reporter.add(pmmAgentId, { isNew: true });
+    const entries = version === UNKNOWN_VERSION ? [] : [{ agent_id: pmmAgentId, status: 'running', version }];
+    this.#reporter.add(pmmAgentId, { entries, isNew: true });
     return host;
   }
 

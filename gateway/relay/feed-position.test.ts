@@ -24,7 +24,7 @@ test('a position has its time and the changes after it, in order', () => {
 test.each([
   ['a later change', (positions: FeedPositions) => positions.add(new Set(['a']))],
   ['a later position', (positions: FeedPositions) => void positions.now()],
-])('after two minutes %s forgets the changes of a position, and not those of a later one', (_, act) => {
+])('after two minutes %s forgets the changes of a position, but not of a later one', (_, act) => {
   const { clock, positions } = start();
   const first = positions.now();
   clock.advance(1);

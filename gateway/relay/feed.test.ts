@@ -55,7 +55,7 @@ test('an old cursor is a gap, after which it continues at the present', async ()
   expect(events).toEqual(['gap', 'a']);
 });
 
-test('a feed that cannot begin says so, and can begin later', async () => {
+test('a feed that cannot begin reports that, and can begin later', async () => {
   const { feed } = follow((_, turn) => (turn === 1 ? { status: 503, body: {} } : page([], '1')));
   await expect(feed.start()).rejects.toMatchObject({ status: 503 });
   await feed.start();

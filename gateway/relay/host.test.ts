@@ -54,7 +54,7 @@ function start() {
   return { clock, state, host, reads, told, reports, failures, update, take };
 }
 
-test('agents that cannot be read are read again every two seconds, and the process has its agents as soon as they are', async () => {
+test('unreadable agents are read every two seconds, and then sent to the process', async () => {
   const { clock, state, told, reads, failures, update } = start();
   state.isAway = true;
   await update();
@@ -69,7 +69,7 @@ test('agents that cannot be read are read again every two seconds, and the proce
   expect([reads.length, told.length]).toEqual([3, 1]);
 });
 
-test('a process that does not accept its state in five seconds gets it again two seconds later, without another read', async () => {
+test('a process that does not accept its state in five seconds gets it two seconds later, without another read', async () => {
   const { clock, state, told, reads, update } = start();
   state.accepts = false;
   await update();
@@ -80,7 +80,7 @@ test('a process that does not accept its state in five seconds gets it again two
   expect([told.length, reads.length]).toEqual([4, 1]);
 });
 
-test('a change while the process does not accept its state is read, and the newer state is what it gets', async () => {
+test('a change while the state is not accepted is read, and the newer state is sent', async () => {
   const { clock, state, told, reads, update } = start();
   state.accepts = false;
   await update();
@@ -91,7 +91,7 @@ test('a change while the process does not accept its state is read, and the newe
   expect([told.map(({ agents }) => agents), reads.length]).toEqual([[['a'], ['b']], 2]);
 });
 
-test('a process gets its agents at first, also if there are none, and then only if it changes', async () => {
+test('a process gets its agents at first, also an empty list, and then only changes', async () => {
   const { state, told, update } = start();
   state.agents = [];
   await update();
@@ -102,7 +102,7 @@ test('a process gets its agents at first, also if there are none, and then only 
   expect(told.map(({ agents }) => agents)).toEqual([[], ['a']]);
 });
 
-test('objects of the admission are not read again, unless a change since then concerns the host', async () => {
+test('objects of the admission are read again only after a change for the host', async () => {
   const { host, told, reads, update } = start();
   const objects = { agents: [ofService('c', 'mongodb_exporter')], services };
   await update(objects, [new Set(['another'])]);
@@ -129,7 +129,7 @@ test('a stream that has ended gets nothing, and nothing is read for it', async (
   expect([told, reads.length]).toEqual([[], 1]);
 });
 
-test('an agent that cannot run is reported once as waiting for a reason, whatever its status was before', async () => {
+test('an agent that cannot run is reported once as waiting with a reason, whatever its former status', async () => {
   const { state, reports, update } = start();
   state.agents = [exporter('a'), exporter('w', { agent_type: 'vm_agent' })];
   await update();
@@ -141,7 +141,7 @@ test('an agent that cannot run is reported once as waiting for a reason, whateve
   expect(reports.slice(1)).toMatchObject([{ entries: [{ status_reason: 'This service runs no jobs.' }] }]);
 });
 
-test('the first status of an agent on a stream can follow any status, a later one only its predecessor', () => {
+test('the first status of an agent on a stream can follow any status, later ones only their predecessor', () => {
   const { reports, take } = start();
   take({ status: 'starting' });
   take({ status: 'running', listenPort: 42_000, version: '1.8.2' });
@@ -172,7 +172,7 @@ test('a program that has never run may not be installed, and the reason says so 
   for (const reason of reasons) expect(statusReason().safeParse(reason ?? '-').success).toBe(true);
 });
 
-test('a program with a version is installed: the reason names only what it needs, also before it has run', async () => {
+test('a program with a version is installed, so that the reason names only its needs, also before it has run', async () => {
   const { state, reports, update, take } = start();
   state.agents = [ofService('m', 'mongodb_exporter'), exporter('n')];
   await update();
@@ -184,7 +184,7 @@ test('a program with a version is installed: the reason names only what it needs
   ]);
 });
 
-test('a program that could not be started waits, whatever is said of that attempt later, and is started again after 30 seconds, then after a minute', async () => {
+test('a program that could not start waits, whatever later statuses say, and is started again after 30 seconds, then after a minute', async () => {
   const { clock, state, told, reads, reports, update, take } = start();
   await update();
   const fail = () => {
@@ -236,7 +236,7 @@ test('a program that never starts is tried for two hours, and again after a chan
   expect(told.length).toBeGreaterThan(10);
 });
 
-test('a process that waits has what it needs as its reason, and one that ended has no port', async () => {
+test('a waiting process has its needs as the reason, and an ended one no port', async () => {
   const { state, reports, update, take } = start();
   state.agents = [ofService('m', 'mongodb_exporter')];
   await update();

@@ -171,7 +171,7 @@ test.each([200, 299])('a reply with the status %i is a success', async (status) 
   expect(await inventory.changes('now')).toEqual(page);
 });
 
-test('a service that cannot be read is an error, other than one that is gone', async () => {
+test('an unreadable service is an error, a removed one is not', async () => {
   const { inventory } = answering({ status: 404, body: {} }, { status: 503, body: { message: 'Later.' } });
   await expect(inventory.services(['gone', 'a'])).rejects.toMatchObject({ status: 503, message: 'Later.' });
 });

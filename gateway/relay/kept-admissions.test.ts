@@ -25,7 +25,7 @@ function start() {
   });
   const clock = manualClock();
   const desk = new AdmissionDesk(inventory, () => ({ at: clock.now(), changes: [] }), clock);
-  /** A stream of an agent; `outcome` is the time of its admission, or the reason of its end. */
+  /** An agent's stream; `outcome` is the time of its admission, or the reason for its end. */
   const connect = (key = 'key', { id = 'p', source = '192.0.2.1' } = {}) => {
     const closing = new AbortController();
     const headers = { 'pmm-agent-id': id, authorization: `Bearer ${key}`, ':path': '/agent.Agent/Connect' };
@@ -50,7 +50,7 @@ async function startAfterAdmission() {
 
 const ended = '503 The inventory replied with 503.';
 
-test('an agent that gave up gets the admission that it began, before and after the reply, and its age is that of the request', async () => {
+test('an agent that gave up gets the admission that it began, before and after the reply, with the age of the request', async () => {
   const { asked, replies, pass, connect } = start();
   const first = connect();
   await pass(20);
@@ -69,7 +69,7 @@ test('an agent that gave up gets the admission that it began, before and after t
   expect(asked).toHaveLength(1);
 });
 
-test('an admission opens one stream: the next one, and one that begins beside an open one, are new admissions', async () => {
+test('an admission opens one stream, and later or parallel ones need new admissions', async () => {
   const { asked, replies, pass, connect } = start();
   const [first, two] = [connect(), connect()];
   await pass(20);
@@ -88,7 +88,7 @@ test.each([
   ['another key', 'other', {}],
   ['another id', 'key', { id: 'q' }],
   ['another address', 'key', { source: '192.0.2.2' }],
-])('an admission is not for %s', async (_, key, more) => {
+])('an admission does not apply to %s', async (_, key, more) => {
   const { asked, replies, pass, connect } = await startAfterAdmission();
   const second = connect(key, more);
   await pass(20);
@@ -98,7 +98,7 @@ test.each([
   expect(second.outcome).toBe('403 Refused.');
 });
 
-test('an admission that nobody used is forgotten, and a refusal at once', async () => {
+test('an unused admission is dropped, and a refusal at once', async () => {
   const { asked, replies, pass, connect } = await startAfterAdmission();
   await pass(KEEP_MS);
   const second = connect();
@@ -115,7 +115,7 @@ test('an admission that nobody used is forgotten, and a refusal at once', async 
   expect([second.outcome, third.outcome]).toEqual([ended, '401 Refused.']);
 });
 
-test('the check of a credential is never a kept admission', async () => {
+test('checking a credential never uses a kept admission', async () => {
   const { asked, desk, replies, pass, connect } = start();
   const first = connect();
   await pass(20);

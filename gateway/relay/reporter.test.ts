@@ -31,9 +31,9 @@ const all = (reports: HostReport[], status = 200) => ({
   body: { results: reports.map(() => ({ status, ...(status === 200 ? { report: taken } : {}) })) },
 });
 
-const entry = (agent_id: string, status: string) => ({ agent_id, status });
+const entry = (agent_id: string, status: string, more: object = {}) => ({ agent_id, status, ...more });
 
-test('collects the parts of a host, and an intermediate status makes any status possible', async () => {
+test('combines the parts of a host, and an intermediate status permits any status', async () => {
   const { sent, reporter } = start((reports) => all(reports));
   reporter.add('p', { entries: [entry('a', 'starting')] });
   reporter.add('p', { entries: [entry('b', 'starting')] });
@@ -66,7 +66,7 @@ test('sends at most 200 agents of a host at once, and the others after them', as
   expect(new Set(sent.flatMap(([report]) => report?.agents.map(({ agent_id: id }) => id))).size).toBe(450);
 });
 
-test('keeps what an inventory that is away did not take, under what follows', async () => {
+test('keeps what an unavailable inventory did not accept, below later reports', async () => {
   const { sent, failures, reporter } = start((reports, turn) =>
     turn === 1 ? { status: 503, body: { message: 'Try again.' } } : all(reports),
   );
@@ -84,7 +84,7 @@ test('keeps what an inventory that is away did not take, under what follows', as
   ]);
 });
 
-test('repeats an impossible status as a new beginning, and names hosts that are refused', async () => {
+test('repeats an impossible status as a restart, and names refused hosts', async () => {
   const impossible = { ...taken, refused: [{ agent_id: 'a', reason: 'impossible_transition' }] };
   const { sent, refused, reporter } = start((reports, turn) =>
     turn === 1
@@ -126,7 +126,7 @@ test.each<[string, ReportPart, number]>([
   },
 );
 
-test('news take a heartbeat that waits with them, and a heartbeat does not delay news', async () => {
+test('news take a waiting heartbeat with them, and a heartbeat does not delay news', async () => {
   const { clock, sent, reporter } = start((reports) => all(reports));
   reporter.add('p');
   await clock.pass(1000);
@@ -136,7 +136,7 @@ test('news take a heartbeat that waits with them, and a heartbeat does not delay
   expect(sent.map((reports) => reports.length)).toEqual([3]);
 });
 
-test('a request that failed is repeated after one second, then after pauses that double up to fifteen', async () => {
+test('a failed request is repeated after one second, then after doubling pauses up to fifteen', async () => {
   let isAway = true;
   const { clock, sent, failures, reporter } = start((reports) => (isAway ? { status: 503, body: {} } : all(reports)));
   reporter.add('p', { isNew: true });
@@ -172,7 +172,7 @@ test('a lost connection is reported with the time since the last sign of life, a
   expect(sent.at(-1)).toMatchObject([{ silent_seconds: 29 }, { silent_seconds: 3600 }]);
 });
 
-test('a connection that ends and begins again between two requests is reported as it is then', async () => {
+test('a connection that ends and restarts between two requests is reported in its last state', async () => {
   const { sent, reporter } = start((reports) => all(reports));
   const reported = async (...parts: ReportPart[]) => {
     for (const part of parts) reporter.add('p', part);
@@ -185,7 +185,18 @@ test('a connection that ends and begins again between two requests is reported a
   expect(await reported({ lostAt: 0 }, {})).toBeUndefined();
 });
 
-test('a status that is repeated needs no new beginning', async () => {
+test('an entry of a process about itself keeps the version of its connection', async () => {
+  const { sent, reporter } = start((reports) => all(reports));
+  reporter.add('p', { entries: [entry('p', 'running', { version: '3.5.0' })], isNew: true });
+  reporter.add('p', { entries: [entry('p', 'running', { status_reason: 'Twice.' })] });
+  await reporter.flush();
+  expect(sent[0]![0]).toMatchObject({
+    agents: [{ agent_id: 'p', version: '3.5.0', status_reason: 'Twice.' }],
+    connected: true,
+  });
+});
+
+test('a repeated status needs no restart', async () => {
   const { sent, reporter } = start((reports) => all(reports));
   reporter.add('p', { entries: [entry('a', 'running')] });
   reporter.add('p', { entries: [{ ...entry('a', 'running'), listen_port: 42_000 }] });
@@ -193,7 +204,7 @@ test('a status that is repeated needs no new beginning', async () => {
   expect(sent).toEqual([[{ pmm_agent_id: 'p', agents: [{ ...entry('a', 'running'), listen_port: 42_000 }] }]]);
 });
 
-test('the time at which a report was stored is reported, if the service says it', async () => {
+test('the time at which a report was stored is reported, if the service states it', async () => {
   const report = { ...taken, reported_at: '1970-01-01T00:01:00Z' };
   const { times, reporter } = start(() => ({
     status: 200,

@@ -71,7 +71,8 @@ export class Reporter {
     for (const entry of entries) {
       const pendingEntry = pending.agents.get(entry.agent_id);
       if (pendingEntry !== undefined && pendingEntry.status !== entry.status) pending.isReset = true;
-      pending.agents.set(entry.agent_id, entry);
+      // One about the process itself may have no version: the version is that of its connection.
+      pending.agents.set(entry.agent_id, { ...entry, version: entry.version ?? pendingEntry?.version });
     }
     pending.isReset ||= isReset;
     pending.lostAt = lostAt;

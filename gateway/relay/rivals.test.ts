@@ -16,7 +16,7 @@ function start() {
   return { rivals, reasons, tickAfter };
 }
 
-test('a host is reported once, however often its rival tries, and no more ten minutes after the last time', async () => {
+test('a host is reported once, however often its rival tries, and no more ten minutes after the last attempt', async () => {
   const { rivals, reasons, tickAfter } = start();
   expect(rivals.refusal('a')).toMatchObject({ message: 'An agent with this id is connected already.' });
   await tickAfter(RIVAL_GONE_MS - 1);
@@ -28,7 +28,7 @@ test('a host is reported once, however often its rival tries, and no more ten mi
   expect(reasons.slice(1)).toEqual([['a', undefined]]);
 });
 
-test('a rival after the host has connected anew is reported again', () => {
+test('a rival after the host has reconnected is reported again', () => {
   const { rivals, reasons } = start();
   rivals.refusal('a');
   rivals.forget('a');

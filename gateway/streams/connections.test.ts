@@ -105,7 +105,7 @@ test('a reader that keeps up keeps its stream, whatever it reads', async () => {
   expect(opened!.closed.aborted).toBe(false);
 });
 
-test('a connection has one stream of an agent; further ones and other calls are refused', async () => {
+test('a connection has one agent stream, and further streams and calls are refused', async () => {
   let streams = 0;
   onStream = () => (streams += 1);
   const session = client();
@@ -173,7 +173,7 @@ test('a connection without a stream is closed after 5 s', async () => {
   expect(await comesTrue(() => silent.destroyed)).toBe(true);
 });
 
-test('a stream without a message ends after 5 s, with words', async () => {
+test('a stream without a message ends after 5 s with a reason', async () => {
   let isOpen = false;
   onStream = () => (isOpen = true);
   const stream = open(client());
@@ -186,7 +186,7 @@ test('a stream without a message ends after 5 s, with words', async () => {
   expect([headers['grpc-status'], headers['grpc-message']]).toEqual(['14', 'No message arrived in time.']);
 });
 
-test('early messages wait, but only some', async () => {
+test('a limited number of early messages waits', async () => {
   const messages = (count: number) => Buffer.concat(Array.from({ length: count }, () => frameOf(Buffer.from('x'))));
   let accepted: AgentStream | undefined;
   onStream = (stream) => (accepted = stream);
@@ -200,7 +200,7 @@ test('early messages wait, but only some', async () => {
   expect(await statusOf(other)).toBe('8');
 });
 
-test('a close ends when all connections have ended; those that do not end are cut off after one second', async () => {
+test('a close ends with all connections, and cuts off the remaining ones after one second', async () => {
   open(client());
   const idle = client();
   expect(await comesTrue(() => connections.size === 2)).toBe(true);

@@ -20,7 +20,7 @@ test('sessions end one after the other, each at its part of the time, with the r
   expect(endings.map(({ reason }) => reason)).toEqual(Array(4).fill(['tryLater', 'The server stops.']));
 });
 
-test('without time all end at once, also none', async () => {
+test('without time all end at once, and an empty set ends', async () => {
   expect((await endingsOf(3, 0)).map(({ after }) => after)).toEqual([0, 0, 0]);
   expect(await endingsOf(0, 1000)).toEqual([]);
 });

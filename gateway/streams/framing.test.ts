@@ -15,7 +15,7 @@ const header = (length: number, flag = 0) =>
 const analytics = (id: number, bytes: number) =>
   Buffer.concat([header(bytes), Buffer.from([0x08, id, 0x22, 0xff, 0xff, 0x03]), Buffer.alloc(bytes - 6)]);
 
-test('messages are the same, however their bytes are cut', () => {
+test('messages are the same, however their bytes are split', () => {
   const message = fc.uint8Array({ maxLength: 300 });
   fc.assert(
     fc.property(fc.array(message, { maxLength: 8 }), fc.array(fc.nat(3000), { maxLength: 20 }), (messages, cuts) => {
@@ -27,7 +27,7 @@ test('messages are the same, however their bytes are cut', () => {
   );
 });
 
-test('query analytics are dropped, and the messages around them are not', () => {
+test('query analytics are dropped, messages around them are not', () => {
   const around = frameOf(Buffer.from('x'));
   for (const cuts of [[], [3], [7, 30, 70_000], [5, 21]]) {
     const frames = read(Buffer.concat([around, analytics(7, 200_000), around]), cuts);
@@ -60,13 +60,13 @@ test.each([
   expect(() => read(bytes, [])).toThrow(StreamFault);
 });
 
-test('a large message ends the stream as soon as sixteen of its bytes show that it is none of query analytics', () => {
+test('a large message that is no query analytics ends the stream after sixteen of its bytes', () => {
   const reader = new FrameReader();
   expect(reader.push(Buffer.concat([header(MAX_MESSAGE_BYTES + 1), Buffer.alloc(15, 1)]))).toEqual([]);
   expect(() => reader.push(Buffer.of(1))).toThrow(StreamFault);
 });
 
-test('the id of query analytics has up to five bytes; a longer one, or another field after it, is a fault', () => {
+test('an id of query analytics has up to five bytes, and a longer one or another following field is a fault', () => {
   const begins = (...bytes: number[]) =>
     Buffer.concat([header(70_000), Buffer.from(bytes), Buffer.alloc(70_000 - bytes.length)]);
   expect(read(begins(0x08, 0xac, 0x02, 0x22), [])).toEqual([{ kind: 'dropped', id: 300 }]);

@@ -10,7 +10,7 @@ function start() {
   return { clock, visits, wheel };
 }
 
-test('each member is visited once in each turn, and the visits are spread evenly over the turn', () => {
+test('each member is visited once a turn, evenly spread', () => {
   const { clock, visits, wheel } = start();
   for (let member = 0; member < 100; member += 1) wheel.add(member);
   clock.advance(TURN_MS);

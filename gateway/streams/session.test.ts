@@ -54,7 +54,7 @@ test('each request of the agent has one reply with its id', () => {
   expect(written[0]?.payload.value).toMatchObject({ currentTime: { seconds: 1n, nanos: 500_000_000 } });
 });
 
-test('a request that is not known is refused, and a refusal by the agent is not answered', () => {
+test("an unknown request is refused, and an agent's refusal is not answered", () => {
   const { written, send } = start();
   send({ id: 5 });
   send({ id: 6, status: { code: 12, message: 'unknown' } });
@@ -80,13 +80,13 @@ test.each([
     { listenPort: undefined, version: undefined },
   ],
   [{ version: 'two\nlines' }, { listenPort: undefined, version: undefined }],
-])('of a status with %j, ports and versions that a report accepts are passed on', (sent, passed) => {
+])('of a status with %j, ports and versions that a report accepts are forwarded', (sent, passed) => {
   const { statuses, send } = start();
   send({ id: 1, payload: { case: 'stateChanged', value: { agentId: 'a', status: 2, ...sent } } });
   expect(statuses).toEqual([{ agentId: 'a', status: 'running', ...passed }]);
 });
 
-test('a program that could not be started waits, and ports and versions are passed on', () => {
+test('a program that could not start waits, with its ports and versions', () => {
   const { statuses, send } = start();
   const value = { agentId: 'a', status: 7, listenPort: 42_000, version: '1.8.2' };
   send({ id: 1, payload: { case: 'stateChanged', value } });
@@ -95,13 +95,13 @@ test('a program that could not be started waits, and ports and versions are pass
   ]);
 });
 
-test('a status that no report accepts is acknowledged, and not passed on', () => {
+test('a status that no report accepts is acknowledged but not forwarded', () => {
   const { statuses, written, send } = start();
   for (const status of [0, 6, 99]) send({ id: 1, payload: { case: 'stateChanged', value: { agentId: 'a', status } } });
   expect([statuses, written.length]).toEqual([[], 3]);
 });
 
-test('a state is accepted by its own reply within its time; a refusal and another reply say that it is not', async () => {
+test('a state is accepted by its own reply in time, and not by a refusal or another reply', async () => {
   const { clock, session, send, lastId } = start();
   const answer = async (reply: (id: number) => Message) => {
     const accepted = session.setState(state, 5000);
@@ -119,7 +119,7 @@ test('a state is accepted by its own reply within its time; a refusal and anothe
   expect(await late).toBe(false);
 });
 
-test('250 messages may arrive at once, and 50 a second on average: one more ends the stream', () => {
+test('250 messages may arrive at once, and 50 a second on average, and one more ends the stream', () => {
   const { clock, send } = start();
   const most = () => {
     for (let count = 0; ; count += 1)
@@ -145,7 +145,7 @@ test('bytes that are no message end the stream', () => {
   expect(receive).toThrow(expect.objectContaining({ code: codes.tryLater }));
 });
 
-test('three pings in a row without an answer end the stream; one that is answered counts anew', async () => {
+test('three unanswered pings in a row end the stream, and an answer resets the count', async () => {
   const { clock, ends, session, send, lastId } = start();
   const turn = async (isAnswered: boolean) => {
     const turned = session.keepAlive(30_000);
@@ -159,7 +159,7 @@ test('three pings in a row without an answer end the stream; one that is answere
   expect([ends, session.isEnded]).toEqual([[[codes.tryLater, 'The agent did not answer pings.']], true]);
 });
 
-test('a stream that was closed answers and sends nothing, and fails what waits for a reply', async () => {
+test('a closed stream answers and sends nothing, and fails what waits for a reply', async () => {
   const { written, ends, session, send } = start();
   const waiting = session.setState(state, 5000);
   session.close();

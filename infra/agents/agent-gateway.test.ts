@@ -11,7 +11,7 @@ const only = (of: Template, type: string): any => {
   return resources[0]!.properties;
 };
 
-test('no resource of the gateway exists without the setting, and none of the others changes with it', () => {
+test('without the setting the gateway has no resource, and others do not change', () => {
   const without = synthesise();
   expect(resourcesOf(without).filter(({ path }) => path.startsWith('Agents/'))).toEqual([]);
   const others = resourcesOf(template).filter(({ path }) => !/^(Agents|Operations)\//.test(path));
@@ -20,7 +20,7 @@ test('no resource of the gateway exists without the setting, and none of the oth
   expect(others.map(({ properties }) => properties)).toEqual(before.map(({ properties }) => properties));
 });
 
-test('the program reads its file and its key, replaces its key, and has no right to the table', () => {
+test('the program reads its file and key, replaces its key, and has no right to the table', () => {
   const { properties } = resourceAt(template, 'Agents/Role/Resource');
   const { id: secret } = resourceAt(template, 'Agents/Key/Resource');
   const [file, key, ...others] = statementsIn(properties['Policies']);
@@ -37,7 +37,7 @@ test('the program reads its file and its key, replaces its key, and has no right
   expect(resourcesOf(template, 'AWS::IAM::Policy').filter(({ path }) => path.startsWith('Agents/'))).toEqual([]);
 });
 
-test('with a key of the account, it may write its secret with it, by way of Secrets Manager only', () => {
+test('with an account key, it may write its secret with it through Secrets Manager only', () => {
   const encrypted = synthesise({ ...agentGatewayOptions, customerManagedKey: true });
   const statements = statementsIn(resourceAt(encrypted, 'Agents/Role/Resource').properties['Policies']);
   const ofKey = statements.filter(({ Action }) => Action.some((action) => action.startsWith('kms:')));
@@ -45,7 +45,7 @@ test('with a key of the account, it may write its secret with it, by way of Secr
   expect(JSON.stringify(ofKey[0]?.Condition)).toContain('kms:ViaService');
 });
 
-test('containers have a read-only file system, no rights of the system, and time to end their streams', () => {
+test('containers have a read-only file system, no privileges, and time to end their streams', () => {
   const task = only(template, 'AWS::ECS::TaskDefinition');
   expect(task).toMatchObject({
     Cpu: '512',
@@ -71,7 +71,7 @@ test('containers have a read-only file system, no rights of the system, and time
   expect(JSON.stringify(container)).not.toContain('SecretString');
 });
 
-test('the balancer terminates TLS, chooses HTTP/2 for agents, and states the address of the client', () => {
+test('the balancer terminates TLS, selects HTTP/2 for agents, and forwards the client address', () => {
   expect(only(template, 'AWS::ElasticLoadBalancingV2::Listener')).toMatchObject({
     Port: 443,
     Protocol: 'TLS',
@@ -87,7 +87,7 @@ test('the balancer terminates TLS, chooses HTTP/2 for agents, and states the add
   );
 });
 
-test('a deployment starts new containers before it ends others, and an update that fails is undone', () => {
+test('a deployment starts new containers before it stops others, and a failed update is undone', () => {
   const service = only(template, 'AWS::ECS::Service');
   expect(service).toMatchObject({
     DesiredCount: 2,
@@ -103,7 +103,7 @@ test('a deployment starts new containers before it ends others, and an update th
   expect(only(single, 'AWS::ECS::Service')).toMatchObject({ DesiredCount: 1 });
 });
 
-test('more streams add containers, and few remove one in half an hour at most', () => {
+test('more streams add containers, and few remove at most one in half an hour', () => {
   const policies = resourcesOf(template, 'AWS::ApplicationAutoScaling::ScalingPolicy').map(
     ({ properties }): any => properties,
   );
@@ -116,7 +116,7 @@ test('more streams add containers, and few remove one in half an hour at most', 
   });
 });
 
-test('the service that scales has no role of this stack', () => {
+test('the scaling service has no role of this stack', () => {
   const { RoleARN: role } = only(template, 'AWS::ApplicationAutoScaling::ScalableTarget');
   expect(JSON.stringify(role)).toContain('/AWSServiceRoleForApplicationAutoScaling_ECSService');
   const roles = resourcesOf(template, 'AWS::IAM::Role').filter(({ path }) => path.startsWith('Agents/'));
@@ -136,7 +136,7 @@ test('only the balancer reaches the containers', () => {
   expect(resourcesOf(template, 'AWS::EC2::NatGateway')).toEqual([]);
 });
 
-test('the containers connect to nothing but TLS ports, as API, AWS and the registry of the image have', () => {
+test('containers connect only to TLS ports, as the API, AWS and the image registry have', () => {
   for (const candidate of [template, inPrivate]) {
     const { properties }: any = resourceAt(candidate, 'Agents/Network/Tasks/Resource');
     expect(properties.SecurityGroupEgress).toMatchObject([
@@ -149,7 +149,7 @@ test('the containers connect to nothing but TLS ports, as API, AWS and the regis
   }
 });
 
-test('in subnets of the operator, no network is made, and nothing has a public address', () => {
+test("in the operator's subnets no network is made, and nothing has a public address", () => {
   for (const type of ['VPC', 'Subnet', 'InternetGateway'])
     expect(resourcesOf(inPrivate, `AWS::EC2::${type}`)).toEqual([]);
   expect(only(inPrivate, 'AWS::ElasticLoadBalancingV2::LoadBalancer')).toMatchObject({
@@ -162,7 +162,7 @@ test('in subnets of the operator, no network is made, and nothing has a public a
   expect(JSON.stringify(inPrivate)).not.toContain('zone-0');
 });
 
-test('in public subnets of the operator, only the balancer has public addresses', () => {
+test("in the operator's public subnets only the balancer has public addresses", () => {
   const agentGatewayPublicSubnetIds = ['subnet-2123456789abcdef0', 'subnet-3123456789abcdef0'];
   const mixed = synthesise({ ...privateAgentGatewayOptions, agentGatewayPublicSubnetIds });
   expect(only(mixed, 'AWS::ElasticLoadBalancingV2::LoadBalancer')).toMatchObject({
@@ -174,7 +174,7 @@ test('in public subnets of the operator, only the balancer has public addresses'
   });
 });
 
-test('agents connect from the ranges of the setting only, by default from everywhere', () => {
+test('agents connect only from the configured ranges, by default from everywhere', () => {
   const rangesOf = (of: Template) =>
     resourceAt(of, 'Agents/Network/Balancer/Resource').properties['SecurityGroupIngress'] as { CidrIp: string }[];
   expect(rangesOf(template).map(({ CidrIp }) => CidrIp)).toEqual(['0.0.0.0/0']);
@@ -183,7 +183,7 @@ test('agents connect from the ranges of the setting only, by default from everyw
   expect(rangesOf(limited).map(({ CidrIp }) => CidrIp)).toEqual(agentGatewayClients);
 });
 
-test('the outputs lead to the record of the host name and to the secret of the key', () => {
+test("the outputs contain the host name's record and the key's secret", () => {
   const { AgentGatewayAddress: address, ...others } = template.Outputs;
   expect(address?.Value).toBe('agents.example.com:443');
   expect(Object.keys(others)).toEqual(expect.arrayContaining(['AgentGatewayTarget', 'AgentGatewayKeySecretArn']));

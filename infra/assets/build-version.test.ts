@@ -3,7 +3,7 @@ import { versionOf, withoutCommit } from './build-version.ts';
 
 const commit = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d';
 
-test('a build between releases has the next version and its commit, a release its version alone', () => {
+test('a build between releases has the next version with its commit, a release only its version', () => {
   expect(versionOf('0.3.0-dev', commit)).toBe('0.3.0-dev+1a2b3c4d');
   expect(versionOf('0.2.0', commit)).toBe('0.2.0');
   expect(versionOf('0.3.0-dev', 'unknown')).toBe('0.3.0-dev');

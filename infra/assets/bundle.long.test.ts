@@ -181,14 +181,14 @@ test('every endpoint, the authorizer and the catch-all have a bundle, and nothin
   expect(await readdir(join(folder, 'source-maps'))).toHaveLength(files.flat().length);
 });
 
-test('a source map leads back to the sources', async () => {
+test('a source map leads to the sources', async () => {
   const file = join(folder, 'source-maps', 'getNode.mjs.map');
   const { sources } = JSON.parse(await readFile(file, 'utf8')) as { sources: string[] };
   const handler = sources.find((source) => source.endsWith('functions/api/nodes/get/handler.ts'));
   await expect(readFile(join(dirname(file), handler!), 'utf8')).resolves.toContain('getReply');
 });
 
-test('a bundle needs nothing at run time but Node', () => {
+test('a bundle needs only Node at run time', () => {
   expect(bundles()).toHaveLength(Object.keys(bundled).length);
   for (const [, { exports }] of bundles()) expect(exports).toContain('handler');
   for (const [file, { imports }] of Object.entries(metafile.outputs)) {
@@ -237,7 +237,7 @@ function loadedAtStart(file: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
-test('the function of log-ins starts without the libraries for tokens: 45 kB more than a function that adds a key', () => {
+test('the log-in function starts without token libraries: at most 45 kB more than a function that adds a key', () => {
   const bytesOf = (id: string) => {
     const index = bundles().find(([file]) => basename(dirname(file)) === id)![0];
     const files = [...loadedAtStart(index)].map((file) => metafile.outputs[file]!);
@@ -250,7 +250,7 @@ test('the function of log-ins starts without the libraries for tokens: 45 kB mor
   expect(bytesOf('logIn') - bytesOf('addApiKey')).toBeLessThan(45_000);
 });
 
-test('the authorizer compares passwords with a secret: no slow hash is deployed with it', async () => {
+test("the authorizer's bundle contains no slow hash, because it compares passwords with a secret", async () => {
   const files = await readdir(join(folder, 'authorizer'));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, 'authorizer', file), 'utf8')));
   expect(texts.filter((text) => text.includes('timingSafeEqual'))).not.toEqual([]);

@@ -14,13 +14,13 @@ test.each([
   expect(without(code)).toBe(expected);
 });
 
-test('the lines behind the documentation stay where they are', () => {
+test('the lines after the documentation keep their places', () => {
   const code =
     "const name = z.string().check(\n  isLegible(),\n  z.meta({\n    description: 'Name.',\n  }),\n);\nlast();";
   expect(without(code).split('\n').indexOf('last();')).toBe(code.split('\n').indexOf('last();'));
 });
 
-test('code without documentation stays as it is', () => {
+test('code without documentation is unchanged', () => {
   const code = 'const checked = values.check(isLegible()); registry.register(name, value);';
   expect(without(code)).toBe(code);
 });

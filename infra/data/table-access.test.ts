@@ -35,7 +35,7 @@ import { testTime } from '../../tests/support/test-time.ts';
 // This test calls the endpoints in all ways, and a simulator of IAM decides every call that a function makes to the table
 // by the policies of its role.
 
-/** With the facade that has rights of its own: those of the others are the rights of endpoints. */
+/** With the facade that has separate rights; the others have those of endpoints. */
 const watchedContracts = [...endpoints, ...facades.filter(({ partitions }) => partitions !== undefined)];
 
 interface TableAccess {
@@ -764,7 +764,7 @@ test.each([
   ['DeleteItem', 'AUDIT#ACCESS'],
   ['GetItem', 'NODE#1'],
   ['PutItem', 'NODE#1'],
-])('the step of the deployment that makes the key of objects may not %s on %s', async (action, partition) => {
+])('the deployment step for the objects key may not %s on %s', async (action, partition) => {
   const call = { action, index: undefined, partitions: [partition], attributes: undefined, returnValues: undefined };
   expect(await isAllowed(call, policiesAt('ObjectsKey/objectsKey'))).toBe(false);
 });
@@ -809,7 +809,7 @@ test.each([
   expect(await isAllowed(call, policiesAt('Functions/authorizer'))).toBe(allowed);
 });
 
-test.each(paths)('%s may write no attribute of refusals but those of a count, and read none by it', async (path) => {
+test.each(paths)('%s may write only count attributes of refusals, and read none through them', async (path) => {
   const refusal = ['pk', 'sk', 'count'];
   const partitions = ['AUDIT#REFUSED'];
   const isPermitted = (attributes: string[] | undefined, returnValues: string) =>
@@ -819,7 +819,7 @@ test.each(paths)('%s may write no attribute of refusals but those of a count, an
   expect(await isPermitted(undefined, 'NONE')).toBe(false);
 });
 
-test.each(paths)('%s may do nothing with items that are not named, such as a scan of all', async (path) => {
+test.each(paths)('%s may do nothing with unnamed items, such as a scan', async (path) => {
   // The permissions without conditions are about the stream.
   const onTable = grantsOf(template, path).filter(({ Condition }) => Condition !== undefined);
   for (const name of new Set(['dynamodb:Scan', ...onTable.flatMap(({ Action }) => Action)])) {
@@ -829,7 +829,7 @@ test.each(paths)('%s may do nothing with items that are not named, such as a sca
   }
 });
 
-test('the expressions of a call are read as DynamoDB reads them', () => {
+test('the expressions of a call are read as by DynamoDB', () => {
   const names = { '#a': 'alpha', '#b': 'beta' };
   expect(namedIn('SET #a = if_not_exists(gamma, :x), delta.#b = :y REMOVE #b', names)).toEqual([
     'alpha',
@@ -844,7 +844,7 @@ test('the expressions of a call are read as DynamoDB reads them', () => {
   ]);
 });
 
-describe('a function without an authorizer that is wholly taken over', () => {
+describe('a compromised function without an authorizer', () => {
   /** Action, partition and attributes. */
   type Write = [string, string, (readonly string[])?];
   const key = ['pk', 'sk', 'key_id', 'kind', 'name', 'role', 'prefix', 'created_at', 'created_by'];
@@ -884,7 +884,7 @@ describe('a function without an authorizer that is wholly taken over', () => {
     expect(await permitted(id, credentials)).toEqual([]);
   });
 
-  test('logIn alone makes sessions and tokens, sets passwords, and adds the users of providers, whose role grants nothing', async () => {
+  test('logIn alone makes sessions and tokens, sets passwords, and adds users of providers, whose role grants nothing', async () => {
     expect(await permitted('logIn', madeByLogIns)).toEqual(madeByLogIns);
     expect(await permitted('authorizeDevice', madeByLogIns)).toEqual([]);
     expect(await permitted('endProviderSession', madeByLogIns)).toEqual([]);
@@ -898,7 +898,7 @@ describe('a function without an authorizer that is wholly taken over', () => {
     }
   });
 
-  test('none of them shares a role, nor does the rotation of a key by itself', () => {
+  test('has its own role, as has the rotation of a key by itself', () => {
     const logInFunctions = ['logIn', 'authorizeDevice', 'endProviderSession', 'rotateOwnApiKey'];
     const others = endpoints.map(({ id }) => id).filter((id) => !logInFunctions.includes(id));
     const roles = logInFunctions.map((id) => roleOf(template, `Functions/${id}`).id);

@@ -1,6 +1,6 @@
 import { grantsOf, resourceAt, synthesise } from '../synthesis/synthesise.ts';
 
-test('a deployment that disables the account admin looks for other Admins, also when the providers change', () => {
+test('a deployment that disables the admin account looks for other Admins, also when the providers change', () => {
   const identityProviders = [
     { name: 'company', kind: 'jwt', issuer: 'https://id.example.com', audience: 'https://inventory.example.com' },
   ] as const;

@@ -40,7 +40,7 @@ function calledBy(uri: unknown): string {
   return text.match(/"Fn::GetAtt":\["(\w+)","Arn"\]/)?.[1] ?? '';
 }
 
-test('the gateway gets everything as one document, in a version of OpenAPI that it reads', () => {
+test('the gateway gets one document, in an OpenAPI version that it reads', () => {
   expect(definition.openapi).toMatch(/^3\.0\./);
   const parts = resourcesOf(template).filter(({ type }) => type.startsWith('AWS::ApiGateway::'));
   expect(parts.map(({ type }) => type).sort()).toEqual([
@@ -61,7 +61,7 @@ test("the gateway's own address requires TLS 1.2, also after an import of the de
   });
 });
 
-test('every parameter of a path is declared, as OpenAPI requires it', () => {
+test('every path parameter is declared, as OpenAPI requires', () => {
   for (const [name, { parameters = [] }] of methods) {
     const wanted = [...name.matchAll(/\{(\w+)\+?\}/g)].map(([, parameter]) => parameter);
     expect(parameters.map((parameter: any) => [parameter.name, parameter.in, parameter.required])).toEqual(
@@ -70,7 +70,7 @@ test('every parameter of a path is declared, as OpenAPI requires it', () => {
   }
 });
 
-test('only the endpoints for those who have no key yet need no credentials', () => {
+test('only endpoints for callers without a key need no credentials', () => {
   const health = new Set(facades.filter(({ role }) => role === 'none').flatMap(({ paths }) => paths));
   const open = [...methods].filter(
     ([name, { security }]) => security === undefined && !health.has(name.split(' ')[1] ?? ''),
@@ -89,7 +89,7 @@ test('only the endpoints for those who have no key yet need no credentials', () 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, { method, path, role }) => {
   const names = method === 'GET' ? ['GET', 'HEAD'] : [method];
 
-  test('is a method of the gateway that calls its own function and no other, and HEAD beside GET', () => {
+  test('is a gateway method that calls only its own function, with HEAD beside GET', () => {
     for (const name of names) {
       const integration = integrationOf(methods.get(`${name} ${path}`));
       expect(integration).toMatchObject({ type: 'aws_proxy', httpMethod: 'POST' });
@@ -97,12 +97,12 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, {
     }
   });
 
-  test('asks the authorizer first, unless the contract lets everybody in', () => {
+  test('calls the authorizer first, unless the contract admits everybody', () => {
     for (const name of names)
       expect(methods.get(`${name} ${path}`).security).toEqual(role === 'none' ? undefined : [{ authorizer: [] }]);
   });
 
-  test('has a function with what the code reads from its environment, and a log that ends', () => {
+  test('has a function with its environment, and a log with a retention', () => {
     const { properties } = functionOf(id);
     expect(properties).toMatchObject({
       Handler: 'index.handler',
@@ -119,7 +119,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, {
   });
 });
 
-test('the functions are called by roles that only the gateway can take on, each by one; nobody else may call one but the clock its own', () => {
+test('the functions are called by roles for the gateway, one each, and otherwise only by their schedule', () => {
   const invokers = resourcesOf(template, 'AWS::IAM::Role').filter(({ path }) => path.startsWith('Invokers/'));
   const called = invokers.flatMap(({ id, properties }) => {
     const [trust] = statementsIn(properties['AssumeRolePolicyDocument']);
@@ -147,7 +147,7 @@ test('the functions are called by roles that only the gateway can take on, each 
   ]);
 });
 
-test('there is no method but those of the endpoints, those of facades that have some, and ANY', () => {
+test('the only methods are those of endpoints and facades, and ANY', () => {
   const ownMethods = endpoints.flatMap(({ method, path }) =>
     (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((name) => `${name} ${path}`),
   );
@@ -160,7 +160,7 @@ test('there is no method but those of the endpoints, those of facades that have 
 
 const left = servedFacades(false).map(({ id }) => id);
 
-test.each(facades)('$id serves its paths with its methods; a setting leaves out those of PMM', (facade) => {
+test.each(facades)('$id serves its paths with its methods, and a setting omits those of PMM', (facade) => {
   const { id, paths, role } = facade;
   for (const path of paths)
     for (const name of methodsOfFacade(facade) ?? ['ANY']) {
@@ -186,7 +186,7 @@ test('without credentials, the readiness checks of PMM accept GET and HEAD only'
 
 const ofFacades = new Set(facades.flatMap(({ paths }) => paths.map((path) => `ANY ${path}`)));
 
-test('every path that leads to an endpoint, the root and all other paths have ANY, for those who have come in', () => {
+test('every path to an endpoint, the root and all other paths have ANY for admitted callers', () => {
   const paths = new Set(['/', '/{proxy+}']);
   for (const { path } of endpoints)
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) paths.add(path.slice(0, end));
@@ -198,7 +198,7 @@ test('every path that leads to an endpoint, the root and all other paths have AN
   }
 });
 
-test('the gateway answers in our words: every type of the table, with its status and headers, and no other', () => {
+test('the gateway replies in our form: every type of the table with its status and headers, and no other', () => {
   const replies = definition['x-amazon-apigateway-gateway-responses'];
   expect(Object.keys(replies).sort()).toEqual(gatewayResponses.map(({ type }) => type).sort());
   for (const { type, httpStatus, headers, template: body } of gatewayResponses)
@@ -214,7 +214,7 @@ test('the gateway answers in our words: every type of the table, with its status
     });
 });
 
-test('another definition is another deployment of the gateway', () => {
+test('a changed definition makes a new gateway deployment', () => {
   const idOf = (of: Template) => resourcesOf(of, 'AWS::ApiGateway::Deployment')[0]!.id;
   const again = synthesise({}, () => undefined);
   expect(idOf(again)).toBe(idOf(template));
@@ -235,7 +235,7 @@ function authorizerOf({ components: { securitySchemes } }: any): any {
 }
 
 describe('the authorizer', () => {
-  test('is asked with the whole request, and its answer is kept by the Authorization header for 300 s', () => {
+  test('gets the whole request, and its reply is cached by the Authorization header for 300 s', () => {
     const { authorizerUri, ...authorizer } = authorizerOf(definition);
     expect(authorizer).toMatchObject({
       type: 'request',
@@ -245,7 +245,7 @@ describe('the authorizer', () => {
     expect(calledBy(authorizerUri)).toBe(functionOf('authorizer').id);
   });
 
-  test('keeps no result with the setting 0, and a missing header is the same 401', () => {
+  test('caches nothing with the setting 0, and a missing header is the same 401', () => {
     expect(authorizerOf(definitionOf(synthesise({ authorizerCacheSeconds: 0 })))).toMatchObject({
       authorizerResultTtlInSeconds: 0,
       identitySource: 'method.request.header.Authorization',
@@ -253,7 +253,7 @@ describe('the authorizer', () => {
   });
 });
 
-test('the gateway is regional, compresses, and takes what a function has compressed', () => {
+test('the gateway is regional, compresses, and accepts compressed function replies', () => {
   expect(resourceAt(template, 'Api/Resource').properties).toMatchObject({
     EndpointConfiguration: { Types: ['REGIONAL'] },
   });

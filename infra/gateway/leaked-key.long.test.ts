@@ -33,7 +33,7 @@ describe('the commands of the article on a leaked key', () => {
     ]);
   });
 
-  test('end well without an API for reports', () => {
+  test('succeed without an API for reports', () => {
     expect(callsWith({ 'AWS::ApiGateway::RestApi': 'rest', 'AWS::ApiGatewayV2::Api': '' })).toEqual([ofRest]);
   });
 });

@@ -9,7 +9,7 @@ const reference = {
   'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: id }, ':SecretString:::}}']],
 };
 
-test('the secret is generated, and the template only refers to it, where CloudFront, the gateway and the firewall need it', () => {
+test('the secret is generated, and the template only refers to it in CloudFront, the gateway and the firewall', () => {
   expect(properties['GenerateSecretString']).toEqual({ ExcludePunctuation: true, PasswordLength: 48 });
   const distribution: any = resourceAt(template, 'Site/Distribution/Resource').properties['DistributionConfig'];
   const headers = distribution.Origins.flatMap(({ OriginCustomHeaders = [] }: any) => OriginCustomHeaders);
@@ -24,7 +24,7 @@ test('the secret is generated, and the template only refers to it, where CloudFr
   ]);
 });
 
-test('CloudFront writes the address of the viewer, whatever the viewer has sent, before each request to the API', () => {
+test("CloudFront sets the viewer's address before each API request, whatever the viewer sent", () => {
   const request = { uri: '/v1/nodes', headers: { [VIEWER_HEADER.toLowerCase()]: { value: '198.51.100.1' } } };
   const event = { viewer: { ip: '203.0.113.9' }, request };
   const sent = runInNewContext(`${viewerAddressCode}; handler(event)`, { event });
@@ -39,7 +39,7 @@ test('CloudFront writes the address of the viewer, whatever the viewer has sent,
     ]);
 });
 
-test('the firewall counts viewers of CloudFront by their address, and direct callers by theirs; a direct caller cannot pass for CloudFront', () => {
+test('the firewall counts CloudFront viewers and direct callers by their addresses, and a direct caller cannot pose as CloudFront', () => {
   const [acl] = resourcesOf(template, 'AWS::WAFv2::WebACL');
   const rules: any[] = acl!.properties['Rules'] as any[];
   const [viewers, peers] = rules.map(({ Statement }) => Statement.RateBasedStatement);

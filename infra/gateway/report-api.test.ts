@@ -22,13 +22,13 @@ const stage: any = resourceAt(template, 'Reports/Stage').properties;
 
 const idOf = (path: string) => resourceAt(template, `Functions/${path}/Function/Resource`).id;
 
-test('by default nothing of it exists', () => {
+test('it does not exist by default', () => {
   const without = synthesise();
   expect(resourcesOf(without).filter(({ type }) => type.startsWith('AWS::ApiGatewayV2::'))).toEqual([]);
   expect(without.Outputs).not.toHaveProperty('ReportUrl');
 });
 
-test('the routes are those of reports, with their functions, the authorizer and the format of events of the REST API', () => {
+test("the routes are those of reports, with their functions, the authorizer and the REST API's event format", () => {
   expect(Object.keys(definition.paths).sort()).toEqual([...reportPaths].sort());
   const contracts = [...endpoints, ...facades].filter(({ frequent }) => frequent === true);
   for (const contract of contracts) {
@@ -53,7 +53,7 @@ test('the routes are those of reports, with their functions, the authorizer and 
   expect(JSON.stringify(scheme.authorizerUri)).toContain(idOf('authorizer'));
 });
 
-test('only this API may call these functions by permissions of their own', () => {
+test('only this API may call these functions by its own permissions', () => {
   const { id } = resourceAt(template, 'Reports/Api');
   const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(({ path }) =>
     path.startsWith('Reports/'),
@@ -65,7 +65,7 @@ test('only this API may call these functions by permissions of their own', () =>
   }
 });
 
-test('each route has the throttle of reports, and its requests are in the log of all requests', () => {
+test("each route has the reports' throttle, and its requests are in the common log", () => {
   const limits = { ThrottlingRateLimit: 700, ThrottlingBurstLimit: 700 };
   expect(stage).toMatchObject({ StageName: '$default', DefaultRouteSettings: limits });
   expect(stage.RouteSettings).toEqual(Object.fromEntries(reportPaths.map((path) => [`POST ${path}`, limits])));
@@ -83,7 +83,7 @@ test('a closed API has no address for reports', () => {
   expect(resourceAt(template, 'Reports/Api').properties).toMatchObject({ DisableExecuteApiEndpoint: false });
 });
 
-test('its errors raise an alarm, and the alarm on silence watches it', () => {
+test('its errors raise an alarm, and the alarm for silence watches it', () => {
   const { id } = resourceAt(template, 'Reports/Api');
   const ofReports = { Namespace: 'AWS/ApiGateway', Dimensions: [{ Name: 'ApiId', Value: { Ref: id } }] };
   expect(resourceAt(template, 'Operations/ReportsFail/Resource').properties).toMatchObject({
@@ -132,11 +132,11 @@ describe('a request through it', () => {
     return { status: reply.statusCode, headers: reply.headers, body: JSON.parse(reply.body) };
   }
 
-  test('is taken with a good key', async () => {
+  test('is accepted with a valid key', async () => {
     expect(await report(inventory.keys.Editor)).toMatchObject({ status: 200, body: { taken: 0 } });
   });
 
-  test('is refused with a credential that nobody has, by the status, body and challenge of the REST API', async () => {
+  test('is refused with an unknown credential like in the REST API, by status, body and challenge', async () => {
     const unknown = inventory.keys.Editor.replace(/.{4}$/, 'zzzz');
     const refused = await report(unknown);
     const headers = { Authorization: `Bearer ${unknown}` };
@@ -146,7 +146,7 @@ describe('a request through it', () => {
     expect(refused.headers?.['WWW-Authenticate']).toBeDefined();
   });
 
-  test('is refused by its role as elsewhere', async () => {
+  test('is refused by role as in the REST API', async () => {
     expect(await report(inventory.keys.Viewer)).toMatchObject({ status: 403 });
   });
 });

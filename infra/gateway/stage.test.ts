@@ -48,11 +48,11 @@ describe('the stage', () => {
     );
   });
 
-  // API Gateway applies the settings of a method in place of those of all methods, so each must be 0.
+  // API Gateway applies a method's settings instead of the common ones, so each must be 0.
   test.each([
     ['with every option', everyOption],
     ['without CloudFront', { cdn: false, stateEvents: true }],
-  ])('of a closed API accepts no request at any method, and nothing runs on a schedule: %s', (_, settings) => {
+  ])('of a closed API accepts no request by any method, and nothing runs on a schedule: %s', (_, settings) => {
     const closed = synthesise({ ...settings, closed: true });
     const open = synthesise(settings);
     const methodsOf = (of: typeof template): any[] =>
@@ -70,7 +70,7 @@ describe('the stage', () => {
     expect(rules(closed)).toEqual(rules(open).map(() => 'DISABLED'));
   });
 
-  test('logs named fields, none of which can hold a credential, a query or what a client has written', () => {
+  test('logs named fields, none of which can contain a credential, a query or client text', () => {
     const fields: Record<string, string> = JSON.parse(
       // A number is without quotes.
       stage.AccessLogSetting.Format.replace(/:(\$[\w.]+)/g, ':"$1"'),
@@ -83,7 +83,7 @@ describe('the stage', () => {
       );
   });
 
-  test('is made after the account has a role for its logs', () => {
+  test('is made after the account has a log role', () => {
     const { dependsOn } = resourcesOf(template, 'AWS::ApiGateway::Stage')[0]!;
     expect(dependsOn).toContain(resourceAt(template, 'GatewayLogs/Ensured/Default').id);
     expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual([]);
@@ -91,7 +91,7 @@ describe('the stage', () => {
   });
 });
 
-test('the functions decide what is traced: all of them but those for reports and the authorizer, which every host calls', () => {
+test('functions decide what is traced: all except those for reports and the authorizer, which every host calls', () => {
   const modeOf = ({ properties }: any) => properties.TracingConfig.Mode;
   const untraced = resourcesOf(template, 'AWS::Lambda::Function')
     .filter((lambda) => modeOf(lambda) !== 'Active')

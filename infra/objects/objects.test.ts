@@ -88,7 +88,7 @@ describe('objects of a stack', () => {
     new InventoryFleet(stack, 'Fleet', { ...common, file: fileOf(fleet), maxRemovalsPercent: 50 });
   });
 
-  test('share one function, which has the time that Lambda allows', () => {
+  test("share one function with Lambda's maximum time", () => {
     const { properties, id } = only(resourcesOf(template, 'AWS::Lambda::Function'));
     expect(properties).toMatchObject({ Handler: 'index.handler', Runtime: 'nodejs24.x', Timeout: 900 });
     for (const type of ['InventoryNode', 'InventoryService', 'InventoryAgent', 'InventoryFleet'])
@@ -100,7 +100,7 @@ describe('objects of a stack', () => {
       });
   });
 
-  test('give the function the right to read the one secret and the one file, and no others', () => {
+  test('give the function only the rights to read its secret and file', () => {
     const { id: secret } = only(resourcesOf(template, 'AWS::SecretsManager::Secret'));
     const { Key } = objectIn(template, 'InventoryFleet');
     const grants = grantsIn(template);
@@ -117,7 +117,7 @@ describe('objects of a stack', () => {
     expect(grants).toHaveLength(2);
   });
 
-  test('are deployed after the policy of the function, and in the order of their references', () => {
+  test("are deployed after the function's policy, in reference order", () => {
     const policies = resourcesOf(template, 'AWS::IAM::Policy').map(({ id }) => id);
     expect(policies).toHaveLength(1);
     for (const resource of resourcesOf(template).filter(({ type }) => type.startsWith('Custom::')))
@@ -140,7 +140,7 @@ describe('objects of a stack', () => {
   });
 });
 
-test('values of other constructs are possible: texts, numbers and lists', () => {
+test('values of other constructs are permitted: texts, numbers and lists', () => {
   const template = templateOf(({ stack, common }) => {
     const parameter = (id: string, type: string) => new CfnParameter(stack, id, { type });
     new InventoryService(stack, 'Service', {
@@ -160,7 +160,7 @@ test('values of other constructs are possible: texts, numbers and lists', () => 
   expect(text).toMatch(/"Fn::GetAtt":\["CdkJsonStringifyRefNodes/);
 });
 
-test('each stack has a function, and each VPC', () => {
+test('each stack has a function, and so has each VPC', () => {
   const template = templateOf(({ stack, common }) => {
     const vpc = interfaceOf<IVpc>(new Vpc(stack, 'Vpc', { natGateways: 1 }));
     const inside = { ...common, inventory: { ...common.inventory, url: 'https://10.0.0.7', vpc, ca: 'PEM' } };
@@ -189,7 +189,7 @@ describe('with an inventory of the same app', () => {
   const secret = resourceAt(template, 'Shop/Inventory/ObjectsKey/Secret/Resource');
   const keyIn = (of: Template) => only(resourcesOf(of, 'Custom::ObjectsKey'));
 
-  test('the function reads an Editor key that the deployment makes, and no password, after all of it is deployed', () => {
+  test('the function reads an Editor key that the deployment makes, and no password, after the whole inventory is deployed', () => {
     const properties = objectIn(template, 'InventoryNode');
     expect(properties).toMatchObject({ SecretArn: { Ref: secret.id } });
     expect(properties).not.toHaveProperty('User');
@@ -223,7 +223,7 @@ describe('with an inventory of the same app', () => {
     expect(JSON.stringify(SETTINGS)).not.toContain('AdminPassword');
   });
 
-  test('the key is made after the table is known to be readable, and its value is not in the template', () => {
+  test('the key is made once the table is readable, and the template does not contain it', () => {
     const key = keyIn(template);
     expect(key.dependsOn).toContain(resourceAt(template, 'Shop/Inventory/FirstAccess/Format/Default').id);
     expect(key.properties).toEqual({
@@ -238,13 +238,13 @@ describe('with an inventory of the same app', () => {
     ]);
   });
 
-  test('a deployment that changes an object makes a key again that was removed, another one does not look', () => {
+  test('only a deployment that changes an object replaces a removed key', () => {
     const { Users } = keyIn(template).properties;
     expect(keyIn(withNode('db-1')).properties['Users']).toBe(Users);
     expect(keyIn(withNode('db-2')).properties['Users']).not.toBe(Users);
   });
 
-  test('the use of the account admin makes no difference', () => {
+  test('the admin account setting has no effect', () => {
     for (const adminAccount of ['emergency', 'disabled'] as const)
       expect(objectIn(withNode('db-1', { adminAccount }), 'InventoryNode')).toEqual(
         objectIn(template, 'InventoryNode'),
@@ -256,7 +256,7 @@ describe('with an inventory of the same app', () => {
     expect(resourcesOf(without).filter(({ path }) => path.includes('ObjectsKey'))).toEqual([]);
   });
 
-  test('objects of another stack import the key, and the export that earlier versions of it imported remains', () => {
+  test('objects of another stack import the key, and the export of earlier versions remains', () => {
     const templates = synthesiseApp((app, assets) => {
       app.node.setContext('@aws-cdk/core:defaultCrossStackReferences', 'strong');
       const inventory = inventoryIn(new Stack(app, 'Inventory'), assets);
@@ -362,7 +362,7 @@ describe('the address of an inventory', () => {
     },
   );
 
-  test('is deployed in its normal form, and a value of the deployment as it is', () => {
+  test('is deployed in its normal form, and a deployment value unchanged', () => {
     const url = (template: Template) => objectIn(template, 'InventoryNode').Url;
     expect(url(withUrl('HTTPS://A/v1/'))).toBe('https://a');
     expect(url(withUrl(Fn.importValue('Inventory')))).toEqual({ 'Fn::ImportValue': 'Inventory' });
@@ -382,7 +382,7 @@ describe('two constructs of an app with one name', () => {
     };
 
   test.each([[undefined], ['Another']])(
-    'in one inventory are refused at synthesis, and both are named (stack %s)',
+    'are refused in one inventory at synthesis, and both are named (stack %s)',
     (inStack) => {
       expect(() => templateOf(addTwo({}, {}, inStack))).toThrow(
         `${inStack ?? 'Shop'}/Two: node.node_name: Shop/One adds "db-1" to the same inventory already.`,
@@ -390,7 +390,7 @@ describe('two constructs of an app with one name', () => {
     },
   );
 
-  test('are possible in two inventories, if the second one adopts the node, and for a node and a service', () => {
+  test('are permitted in two inventories, if the second adopts the node, and for a node and a service', () => {
     const elsewhere = ({ stack, common }: Scene) => {
       new InventoryNode(stack, 'One', { ...common, node });
       const inventory = { ...common.inventory, url: 'https://other.example.com' };
@@ -440,7 +440,7 @@ describe('an autoscaling group', () => {
   const { id: group } = only(resourcesOf(template, 'AWS::AutoScaling::AutoScalingGroup'));
   const rules = resourcesOf(template, 'AWS::Events::Rule').map(({ properties }): any => properties);
 
-  test('calls its function for its own instances, and regularly', () => {
+  test('calls its function for its own instances and on a schedule', () => {
     expect(rules.find((rule) => 'EventPattern' in rule).EventPattern).toEqual({
       source: ['aws.autoscaling'],
       'detail-type': ['EC2 Instance Launch Successful', 'EC2 Instance Terminate Successful'],
@@ -449,7 +449,7 @@ describe('an autoscaling group', () => {
     expect(rules.find((rule) => !('EventPattern' in rule)).ScheduleExpression).toBe('rate(15 minutes)');
   });
 
-  test('lists groups, reads the one secret, stores failed events, and may do nothing else', () => {
+  test('lists groups, reads its secret, stores failed events, and has no other right', () => {
     const actions = grantsIn(template).map(({ Action, Resource }) => [Action[0], JSON.stringify(Resource)]);
     expect(
       actions
@@ -469,7 +469,7 @@ describe('an autoscaling group', () => {
     expect(text).toContain(`{"Ref":"${group}"}`);
   });
 
-  test('refuses names that several instances would have', () => {
+  test('refuses names that several instances would share', () => {
     const withName = (node_name: string) =>
       templateOf(({ stack, common }) => {
         const autoScalingGroup = groupIn(stack);

@@ -47,14 +47,14 @@ describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
     });
   });
 
-  test('has an article in the runbook: what it means, how to look, what to do', async () => {
+  test('has a runbook article with meaning, diagnosis and remedy', async () => {
     const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
     const article = runbook.split(/^## /m).find((text) => text.startsWith(`${alarm.article}\n`)) ?? '';
     for (const part of ['**What it means.**', '**How to look.**', '**What to do.**']) expect(article).toContain(part);
   });
 });
 
-test('the alarm that docs/maintenance.md sets by hand is one of the template', async () => {
+test('the alarm that docs/maintenance.md sets manually is in the template', async () => {
   const text = await readFile(new URL('../../docs/maintenance.md', import.meta.url), 'utf8');
   const [, part = ''] = /contains\(LogicalResourceId, '(\w+)'\)/.exec(text) ?? [];
   expect(deployed.filter(({ id }) => id.includes(part))).toHaveLength(1);
@@ -92,7 +92,7 @@ test.each([
   });
 });
 
-test.each(alarms)('the link of $id leads to its article on the page that the site has', (alarm) => {
+test.each(alarms)('the link of $id leads to its article on the site', (alarm) => {
   const [, path, anchor] = /(\/docs\/runbook\.html)#(\S+)$/.exec(
     descriptionOf(alarm, 'https://inventory.example.com'),
   )!;
@@ -100,12 +100,12 @@ test.each(alarms)('the link of $id leads to its article on the page that the sit
   expect(runbookPage).toContain(`id="${anchor}"`);
 });
 
-test('without CloudFront, links lead to the site that the gateway serves', () => {
+test("without CloudFront, links lead to the gateway's site", () => {
   const [alarm] = resourcesOf(synthesise({ cdn: false }), 'AWS::CloudWatch::Alarm');
   expect(JSON.stringify(alarm!.properties['AlarmDescription'])).toMatch(/execute-api.*\/docs\/runbook\.html#/);
 });
 
-test('a scheduled function raises an alarm also when it does not run for three times', () => {
+test('a scheduled function also raises an alarm when it misses three runs', () => {
   const regular = deployed.filter(({ properties }) => properties['InsufficientDataActions'] !== undefined);
   const rules = resourcesOf(withSilence, 'AWS::Events::Rule').map(({ properties }) => properties['ScheduleExpression']);
   const minutes = regular.map(({ properties }) => Number(properties['Period']) / 60);
@@ -125,7 +125,7 @@ test('throttled reads are counted one by one, of the table and of each index', (
   expect(watched).toEqual([undefined, ...Object.values(indexes).map(({ name }) => name)]);
 });
 
-test('slow requests are those of all endpoints but discovery, whose parts take seconds', () => {
+test('slow requests are those of all endpoints except discovery, whose parts take seconds', () => {
   const filter = resourcesOf(template, 'AWS::Logs::MetricFilter').find(({ path }) => path.includes('Latency'))!;
   expect(filter.properties).toMatchObject({
     FilterPattern: '{ ($.route != "/v1/discovery/prometheus") && ($.latency_ms >= 0) }',
@@ -136,7 +136,7 @@ test('slow requests are those of all endpoints but discovery, whose parts take s
   expect(properties).toMatchObject({ MetricName, Namespace: MetricNamespace, ExtendedStatistic: 'p99' });
 });
 
-test('log-ins of the account admin are counted by the line of the log that each of them writes', () => {
+test('admin account log-ins are counted by their log line', () => {
   const filter = resourcesOf(template, 'AWS::Logs::MetricFilter').find(({ path }) => path.includes('EmergencyLogIns'))!;
   expect(filter.properties).toMatchObject({
     FilterPattern: '{ $.message = "emergency log-in" }',
@@ -147,12 +147,12 @@ test('log-ins of the account admin are counted by the line of the log that each 
   expect(properties).toMatchObject({ MetricName, Namespace: MetricNamespace, Statistic: 'Sum' });
 });
 
-test('there is no alarm but those of the table, and without settings 18, for which docs/costs.md has the price', () => {
+test('the alarms are those of the table, and 18 without settings, priced in docs/costs.md', () => {
   expect(deployed).toHaveLength(alarms.length);
   expect(resourcesOf(synthesise(), 'AWS::CloudWatch::Alarm')).toHaveLength(18);
 });
 
-test('Contributor Insights has two rules for the table and for each index, six in all, for which docs/costs.md has the price', () => {
+test('Contributor Insights has two rules for the table and each index, six in all, priced in docs/costs.md', () => {
   const { properties }: any = resourceAt(template, 'Table/Resource');
   const [replica] = properties.Replicas;
   const watched = [replica, ...replica.GlobalSecondaryIndexes].map((index) => index.ContributorInsightsSpecification);
@@ -160,7 +160,7 @@ test('Contributor Insights has two rules for the table and for each index, six i
   expect(2 * watched.length).toBe(6);
 });
 
-test('the absence of requests raises an alarm only if it is wanted', () => {
+test('missing requests raise an alarm only on request', () => {
   const others = resourcesOf(template, 'AWS::CloudWatch::Alarm')
     .map(({ path }) => path)
     .filter((path) => path.startsWith('Operations/'));
@@ -168,7 +168,7 @@ test('the absence of requests raises an alarm only if it is wanted', () => {
   expect(others).not.toContain('Operations/NoRequestsArrive/Resource');
 });
 
-test('CloudWatch, and in this account only, may publish to the topic, with TLS only', () => {
+test('only CloudWatch of this account may publish to the topic, with TLS', () => {
   const statements = statementsIn(resourcesOf(template, 'AWS::SNS::TopicPolicy')[0]!.properties);
   expect(statements).toMatchObject([
     { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
@@ -181,13 +181,13 @@ test('CloudWatch, and in this account only, may publish to the topic, with TLS o
   ]);
 });
 
-test('alarms are mailed to whom one says', () => {
+test('alarms are mailed to the configured address', () => {
   expect(resourcesOf(template, 'AWS::SNS::Subscription')).toEqual([]);
   const [subscription] = resourcesOf(synthesise({ alarmEmail: 'ops@example.com' }), 'AWS::SNS::Subscription');
   expect(subscription!.properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
 });
 
-test('throttled requests are counted in the access log, by the field that it has', () => {
+test('throttled requests are counted in the access log by its field', () => {
   const filter = resourcesOf(template, 'AWS::Logs::MetricFilter').find(({ path }) => path.includes('Status429'));
   expect(Object.keys(accessLogFields)).toContain('status');
   expect(filter!.properties).toMatchObject({
@@ -196,7 +196,7 @@ test('throttled requests are counted in the access log, by the field that it has
   });
 });
 
-test('throttles of Lambda are those of requests to this service: other workloads of the account raise no alarm', () => {
+test('Lambda throttles count only requests to this service, so that other workloads raise no alarm', () => {
   const filter = resourcesOf(template, 'AWS::Logs::MetricFilter').find(({ path }) => path.includes('Throttled/'))!;
   expect(accessLogFields.lambda_status).toBe('$context.integration.status');
   expect(filter.properties).toMatchObject({
@@ -219,7 +219,7 @@ test('the dashboard shows every endpoint by name, and every alarm', () => {
   for (const { id } of shown) expect(body).toContain(id);
 });
 
-test('with the agent gateway, the dashboard shows its streams and containers, and each of its metrics has an alarm', () => {
+test('with the agent gateway, the dashboard shows its streams and containers, and each metric has an alarm', () => {
   const bodyOf = (of: typeof template) => JSON.stringify(resourcesOf(of, 'AWS::CloudWatch::Dashboard')[0]!.properties);
   for (const name of ['Streams', 'RefusedAdmissions', 'FeedAge', 'HealthyHostCount', 'MemoryUtilization']) {
     expect(bodyOf(template)).toContain(`\\"${name}\\"`);
@@ -229,11 +229,11 @@ test('with the agent gateway, the dashboard shows its streams and containers, an
   expect(watched).toEqual(expect.arrayContaining(Object.values(metrics).map(({ name }) => name)));
 });
 
-test('an alarm is on one metric: metric math is not needed, and emulators do not have it', () => {
+test('an alarm has one metric, because emulators lack metric math', () => {
   for (const { properties } of deployed) expect(Object.keys(properties)).toContain('MetricName');
 });
 
-test('the article on throttled requests names every setting of a rate', async () => {
+test('the article on throttled requests names every rate setting', async () => {
   const runbook = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
   const [, rest = ''] = runbook.split('\n## Requests are throttled\n');
   const [article] = rest.split('\n## ');

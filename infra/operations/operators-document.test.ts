@@ -25,7 +25,7 @@ const servicesOf = (settings: object) => {
 
 const text = await readFile(new URL('../../docs/operators.md', import.meta.url), 'utf8');
 
-test('docs/operators.md lists the services of the template, and no others', () => {
+test("docs/operators.md lists exactly the template's services", () => {
   const [, section = ''] = text.split('\n## What is deployed\n');
   const rows = [...section.split('\n## ')[0]!.matchAll(/^\| ([A-Z][\w .-]*?) \| (.*) \|$/gm)].slice(1);
   expect(rows.map(([, service]) => service).sort()).toEqual(servicesOf(everyOption));
@@ -39,7 +39,7 @@ test('docs/operators.md lists the services of the template, and no others', () =
   ).toEqual(servicesOf({}));
 });
 
-test('the diagram shows the services that are always deployed, except those of rights and traces', () => {
+test('the diagram shows all services that are always deployed except permissions and traces', () => {
   const [diagram = ''] = fencedBlocks(text, 'mermaid');
   const shown = new Set([...diagram.matchAll(/\["?\(?"?([A-Z][\w -]*?)<br\/>/g)].map(([, service]) => service!));
   const others = ['CloudWatch Logs', 'IAM', 'X-Ray'];

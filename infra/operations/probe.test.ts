@@ -45,12 +45,12 @@ const askedBy = (template: Template) =>
     properties.Targets.flatMap(({ Input }: any) => JSON.parse(Input).inventories),
   );
 
-test('by default no inventory is asked, and no tenant has a function for it', () => {
+test('by default no inventory is probed, and no tenant has a probe function', () => {
   for (const template of [synthesise(), ...synthesiseTenant().values(), templates.get('All-tenant-0')!])
     expect(resourcesOf(template).filter(({ path }) => path.includes('Probe'))).toEqual([]);
 });
 
-test('each tenant with the setting is asked at its address, unless it is closed', () => {
+test('each tenant with the setting is probed at its address unless closed', () => {
   expect(askedBy(shared)).toEqual(
     names.slice(0, 3).map((name) => ({ name, url: `https://${name}.inventory.example.com` })),
   );
@@ -59,7 +59,7 @@ test('each tenant with the setting is asked at its address, unless it is closed'
   ]);
 });
 
-test('a stack asks its own inventory, by the name of the stack, and not while it is closed', () => {
+test('a stack probes its own inventory by the stack name unless closed', () => {
   const [
     {
       Targets: [target],
@@ -83,7 +83,7 @@ test('a stack asks its own inventory, by the name of the stack, and not while it
   ]);
 });
 
-test('the targets of one rule have room for the most tenants', () => {
+test('one rule has room for the maximum of tenants as targets', () => {
   // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html: targets of a rule, and characters of an input.
   expect(Math.ceil(MAX_TENANTS / MAX_PROBED)).toBeLessThanOrEqual(5);
   const longest = { name: 'x'.repeat(32), url: `https://${'x'.repeat(253)}` };
@@ -94,7 +94,7 @@ describe.each([
   ['of a stack', probed, 'Probe', 'Log/Resource'],
   ['of tenants', shared, 'All-shared/Monitoring/Probe', 'All-shared/ProbeLog/Resource'],
 ])('the probe %s', (_, template, path, log) => {
-  test('has one alarm that names the inventory: its query has a series for each, by the line of the log', () => {
+  test('has one alarm that names the inventory, with a series for each by the log line', () => {
     const { properties: filter }: any = resourceAt(template, `${path}/NotReady/Resource`);
     expect(filter).toMatchObject({
       FilterPattern: `{ $.message = "${NOT_READY}" }`,
@@ -120,7 +120,7 @@ describe.each([
       expect(JSON.stringify(Expression)).toContain(typeof part === 'string' ? part : JSON.stringify(part));
   });
 
-  test('has as many alarms as its price contains', () => {
+  test('has as many alarms as its price states', () => {
     const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').filter((alarm) => alarm.path.startsWith(`${path}/`));
     expect(alarms).toHaveLength(2);
   });
@@ -131,10 +131,10 @@ describe.each([
     expect(properties.InsufficientDataActions).toEqual(properties.AlarmActions);
   });
 
-  test('may do nothing but write its log', () => expect(grantsOf(template, `${path}/probe`)).toEqual([]));
+  test('may only write its log', () => expect(grantsOf(template, `${path}/probe`)).toEqual([]));
 });
 
-test('the readiness of an inventory that is asked is not traced: each of these requests would be recorded', () => {
+test('the readiness of a probed inventory is not traced, because every request would be recorded', () => {
   const tracingOf = (template: Template) =>
     resourceAt(template, `Functions/${getReadiness.id}/Function/Resource`).properties['TracingConfig'];
   expect(tracingOf(synthesise())).toEqual({ Mode: 'Active' });

@@ -69,12 +69,12 @@ test.each([...documents.keys()])('%s follows from the template: `npm run generat
   expect(stored).toBe(text);
 });
 
-test('each has room in a managed policy, of 6,144 characters without blanks, also when a tenth is added', () => {
+test('each policy fits a managed policy of 6,144 characters without blanks, with a tenth to spare', () => {
   for (const document of [ofServices, ofStack, boundary])
     expect(JSON.stringify(document).length * 1.1).toBeLessThan(6144);
 });
 
-test('a bootstrap with the commands of the guide gives the role of deployments each of them', async () => {
+test("a bootstrap with the guide's commands gives the deployment role each policy", async () => {
   const guide = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
   const commands = fencedBlocks(guide, 'sh').find((block) => block.startsWith('aws iam create-policy')) ?? '';
   const made = new Map(
@@ -91,7 +91,7 @@ test('a bootstrap with the commands of the guide gives the role of deployments e
 });
 
 test.each(deployableTypes())(
-  'the handlers of %s may do all that they call, but for options that no template has',
+  'the handlers of %s may do all that they call, except for options that no template has',
   (type) => {
     const actions = permissionsOf(type).filter((action) => !(action.split(':')[0]! in UNUSED));
     // The removal of a boundary is what the policy prevents.
@@ -102,7 +102,7 @@ test.each(deployableTypes())(
   },
 );
 
-test('the types have handlers with permissions, and no service is left out that a type belongs to', () => {
+test('the types have handlers with permissions, and no service of a type is missing', () => {
   for (const type of deployableTypes()) {
     expect([type, permissionsOf(type).length > 0]).toEqual([type, true]);
     expect(UNUSED).not.toHaveProperty(type.split('::')[1]!.toLowerCase());
@@ -182,7 +182,7 @@ test.each<[action: string, resource: string, context: Context]>([
   expect(await isAllowed(execution, action, resource, context)).toBe(false);
 });
 
-test('the boundary permits every action that a role of the stack has, and adds no rights to roles', async () => {
+test("the boundary permits every action of the stack's roles, and grants nothing", async () => {
   for (const template of everyTemplate())
     for (const { path, properties } of resourcesOf(template, 'AWS::IAM::Role'))
       for (const action of statementsIn(properties['Policies']).flatMap(({ Action }) => Action))

@@ -100,7 +100,7 @@ const isCallerCheck = ({ Action, Condition }: Statement) =>
 const actionsOf = (statements: readonly Statement[]) => [...new Set(statements.flatMap(({ Action }) => Action))].sort();
 
 test.each([...endpoints, ...facades].map((contract) => [contract.id, contract] as const))(
-  '%s may do to the table what its contract says, and nothing else anywhere',
+  '%s may do to the table only what its contract states, and nothing elsewhere',
   (id, { access, partitions = 'inventory', accessEvents }) => {
     const statements = grantsOf(template, `Functions/${id}`);
     const uncounted = statements.filter((statement) => !isCounting(statement));
@@ -130,7 +130,7 @@ test.each([...endpoints, ...facades].map((contract) => [contract.id, contract] a
   },
 );
 
-test('the authorizer looks up keys, accounts and users, notes the last use of a key, counts whom it refuses, and reads the one secret', () => {
+test('the authorizer looks up keys, accounts and users, records last uses, counts refusals, and reads its secret', () => {
   expect(grantsOf(template, 'Functions/authorizer')).toEqual([
     {
       Effect: 'Allow',
@@ -147,7 +147,7 @@ test('the authorizer looks up keys, accounts and users, notes the last use of a 
   ]);
 });
 
-test('the step that readies the table may only put what it puts, and read the format and the number of partitions of changes; who answers unknown paths may only read the format and count', () => {
+test("the table's set-up step may only put its items and read format and change partitions; the catch-all may only read the format and count", () => {
   expect(grantsOf(template, 'FirstAccess/setUp')).toEqual([
     {
       Effect: 'Allow',
@@ -165,7 +165,7 @@ test('the step that readies the table may only put what it puts, and read the fo
   expect(grantsOf(template, 'Functions/catchAll')).toEqual(counting);
 });
 
-test('the scheduled cleanup may do what the endpoint of it may, and nothing else; without it nothing is left of it', () => {
+test('the scheduled cleanup has the rights of its endpoint, and is absent without its setting', () => {
   expect(roleOf(template, 'Cleanup/scheduledCleanup')).toEqual(roleOf(template, 'Functions/cleanUp'));
   const partsIn = (of: typeof template) =>
     ['AWS::Lambda::Function', 'AWS::IAM::Role', 'AWS::Events::Rule', 'AWS::CloudWatch::Alarm']
@@ -175,7 +175,7 @@ test('the scheduled cleanup may do what the endpoint of it may, and nothing else
   expect(partsIn(synthesise({ scheduledCleanup: false }))).toEqual([]);
 });
 
-test('the pass over the states has the rights of an endpoint that writes the inventory, and exists only with its setting', () => {
+test('the state publisher has the rights of an endpoint that writes the inventory, and exists only with its setting', () => {
   const withEvents = synthesise({ stateEvents: true });
   expect(roleOf(withEvents, 'StateEvents/stateEvents')).toEqual(roleOf(withEvents, 'Functions/cleanUp'));
   const partsIn = (of: typeof template) =>
@@ -196,7 +196,7 @@ test('the pass over the states has the rights of an endpoint that writes the inv
   expect(rule!.properties).toMatchObject({ ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED' });
 });
 
-test('the function that continues jobs has the rights of the request, reads the stream, and stores failures', () => {
+test('the job function has the rights of the request, reads the stream, and stores failures', () => {
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   const isOfTable = ({ Condition }: Statement) => Condition !== undefined;
   const statements = grantsOf(template, 'Jobs/continueJobs');
@@ -231,7 +231,7 @@ const tableStatements = resourcesOf(everything, 'AWS::IAM::Role').flatMap(({ pat
     .map((statement) => ({ path, ...statement })),
 );
 
-test('every permission on the table names partitions, and holds for no request that names none', () => {
+test('every table permission names partitions, and does not apply to requests that name none', () => {
   expect(tableStatements.length).toBeGreaterThan(30);
   for (const { path, Condition = {} } of tableStatements) {
     const forAll = Object.entries(Condition).filter(([operator]) => operator.startsWith('ForAllValues:'));
@@ -242,12 +242,12 @@ test('every permission on the table names partitions, and holds for no request t
   }
 });
 
-test('no permission is for a whole table at a time, and none writes without transactions and conditions', () => {
+test('no permission covers a whole table, and none writes without transactions and conditions', () => {
   for (const { path, Action } of tableStatements)
     for (const action of Action) expect([path, actions.write]).toEqual([path, expect.arrayContaining([action])]);
 });
 
-test('an account is read by the authorizer, put by the deployment, and altered by nobody', () => {
+test('an account is read by the authorizer, put by the deployment, and changed by nobody', () => {
   const named = tableStatements.filter(({ Condition }) =>
     (Condition?.['ForAllValues:StringLike']?.[LEADING_KEYS] as string[] | undefined)?.includes('ACCOUNT#*'),
   );
@@ -282,7 +282,7 @@ test.each(['KEY', 'SESSION'])(
   },
 );
 
-test('nobody but the authorizer can read the password', () => {
+test('only the authorizer can read the password', () => {
   const readers = resourcesOf(everything, 'AWS::IAM::Role').filter(({ properties }) =>
     actionsOf(statementsIn(properties)).some((action) => action.startsWith('secretsmanager:')),
   );
@@ -293,7 +293,7 @@ test('nobody but the authorizer can read the password', () => {
   expect(holders.map(({ path }) => path)).toEqual(['Functions/authorizer/Function/Resource']);
 });
 
-test('a role of functions writes their log, and no others', () => {
+test('a function role writes only its log', () => {
   const { id: log } = resourceAt(everything, 'Log/Resource');
   for (const { path, properties } of resourcesOf(everything, 'AWS::Lambda::Function')) {
     expect([path, properties['LoggingConfig']]).toMatchObject([path, { LogGroup: { Ref: log } }]);
@@ -309,7 +309,7 @@ test('a role of functions writes their log, and no others', () => {
   }
 });
 
-test('with a key of the account, who works with the table may use the key by way of DynamoDB, and only so', () => {
+test('with an account key, table users may use it through DynamoDB only', () => {
   const { id: key } = resourceAt(everything, 'Key/Resource');
   for (const { id } of endpoints) {
     const statements = grantsOf(everything, `Functions/${id}`).filter(({ Action }) => Action[0]?.startsWith('kms:'));
@@ -322,7 +322,7 @@ test('with a key of the account, who works with the table may use the key by way
   }
 });
 
-test('by way of other services, the key only decrypts, and encrypts for a queue', () => {
+test('through other services the key only decrypts, and encrypts for a queue', () => {
   const statements = resourcesOf(everything, 'AWS::IAM::Role').flatMap(({ properties }) =>
     statementsIn(properties['Policies']).filter(({ Action }) => Action[0]?.startsWith('kms:')),
   );
@@ -334,7 +334,7 @@ test('by way of other services, the key only decrypts, and encrypts for a queue'
   expect(new Set(actionsFor('sqs').flat())).toEqual(new Set(['kms:Decrypt', 'kms:GenerateDataKey']));
 });
 
-test('no role has a policy of AWS, but the one of the gateway for its logs', () => {
+test("no role has an AWS policy, except the gateway's for its logs", () => {
   const managed = resourcesOf(everything, 'AWS::IAM::Role').filter(
     ({ properties }) => properties['ManagedPolicyArns'] !== undefined,
   );

@@ -62,7 +62,7 @@ const wildcards: { what: RegExp; where: RegExp; why: string }[] = [
   },
 ];
 
-test('no permission has a wildcard but those that have to, each with its reason', () => {
+test('only listed permissions have a wildcard, each with its reason', () => {
   const used = new Set<string>();
   const usedWildcards = [...resourcesOf(template), ...resourcesOf(everything)].flatMap(({ path, properties }) =>
     statementsIn(properties).flatMap(({ Action, Resource }) =>

@@ -94,7 +94,7 @@ test.each(stacks)('stacks for which an account has room: %s, %d', (_, number, gi
   expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) / count < number)).toEqual([]);
 });
 
-test('an account has room for the most tenants and their shared stack', () => {
+test('an account has room for the maximum of tenants and their shared stack', () => {
   const counts = new Map<string, number>();
   for (const [name, template] of synthesiseTenant({ stateEvents: true, probe: true, reportEndpoint: 'http' }))
     for (const { type } of resourcesOf(template))
@@ -114,7 +114,7 @@ test('an account has room for the most tenants and their shared stack', () => {
   expect(kinds.filter(([type, count]) => (requested[type] ?? quotas[type] ?? 0) < count)).toEqual([]);
 });
 
-test('no log of an HTTP API takes a place in the resource policies of CloudWatch Logs, which have room for 38', () => {
+test("an HTTP API's log takes no place in the resource policies of CloudWatch Logs, which have room for 38", () => {
   const templates = [synthesise(everyOption), ...synthesiseTenant({ reportEndpoint: 'http' }).values()];
   const names = templates.flatMap((template) => {
     const logs = new Map(
@@ -132,7 +132,7 @@ test('no log of an HTTP API takes a place in the resource policies of CloudWatch
   }
 });
 
-test('tenants.md names the tenant from which on an account has fewer than 50 roles for all else', async () => {
+test('tenants.md names the tenant from which an account has fewer than 50 other roles', async () => {
   const document = await readFile(new URL('../../docs/tenants.md', import.meta.url), 'utf8');
   const rolesIn = ([name, template]: [string, Parameters<typeof resourcesOf>[0]]) =>
     [name.endsWith('-shared'), resourcesOf(template, 'AWS::IAM::Role').length] as const;

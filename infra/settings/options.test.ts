@@ -22,14 +22,14 @@ test('by default, no function has reserved instances', () => {
   for (const { properties } of byDefault) expect(properties).not.toHaveProperty('ReservedConcurrentExecutions');
 });
 
-test('the worker takes few of the instances of the account, by the batches that it gets at once', () => {
+test('the worker uses few instances of the account, by its simultaneous batches', () => {
   const factor = (of: Parameters<typeof synthesise>[0]) =>
     resourceAt(synthesise(of), 'Jobs/Stream/Resource').properties['ParallelizationFactor'];
   expect(factor({})).toBe(2);
   expect(factor({ workerConcurrency: 10 })).toBe(10);
 });
 
-test('a key of the account encrypts every log group, for CloudWatch Logs of this account and region only', () => {
+test('an account key encrypts every log group, for CloudWatch Logs of this account and region only', () => {
   const template = synthesise({ customerManagedKey: true, ...agentGatewayOptions });
   const { id, properties } = resourceAt(template, 'Key/Resource');
   const logs = resourcesOf(template, 'AWS::Logs::LogGroup');
@@ -41,7 +41,7 @@ test('a key of the account encrypts every log group, for CloudWatch Logs of this
     expect(condition).toContain(part);
 });
 
-test('the access logs of the site go to a bucket of the account', () => {
+test("the site's access logs go to an account bucket", () => {
   const template = synthesise({ accessLogBucket: 'the-logs' });
   expect(resourceAt(template, 'Site/Bucket/Resource').properties['LoggingConfiguration']).toEqual({
     DestinationBucketName: 'the-logs',
@@ -51,7 +51,7 @@ test('the access logs of the site go to a bucket of the account', () => {
   expect(JSON.stringify(distribution.Logging.Bucket)).toContain('the-logs.s3.');
 });
 
-test('functions run in a VPC if wanted, with the rights for network interfaces', () => {
+test('functions can run in a VPC, with rights for network interfaces', () => {
   const network = { subnetIds: ['subnet-0123abcd'], securityGroupIds: ['sg-0123abcd'] };
   const template = synthesise(network);
   for (const { path, properties } of resourcesOf(template, 'AWS::Lambda::Function')) {
@@ -83,7 +83,7 @@ test('tags are on everything that can have them', () => {
   expect(untagged.map(({ type }) => type).filter((type) => !without.test(type))).toEqual([]);
 });
 
-test('functions run on the processor that the region has', () => {
+test("functions run on the region's processor type", () => {
   const architectures = (of: Parameters<typeof synthesise>[0]) => [
     ...new Set(
       resourcesOf(synthesise(of), 'AWS::Lambda::Function').map(({ properties }) => String(properties['Architectures'])),
@@ -93,7 +93,7 @@ test('functions run on the processor that the region has', () => {
   expect(architectures({ architecture: 'x86_64' })).toEqual(['x86_64']);
 });
 
-test('the firewall refuses an address beyond the requests that are set', () => {
+test('the firewall refuses an address above the configured requests', () => {
   const [acl] = resourcesOf(synthesise({ waf: true, wafRequestsPerAddress: 77 }), 'AWS::WAFv2::WebACL');
   expect(JSON.stringify(acl!.properties)).toContain('"Limit":77');
 });

@@ -12,7 +12,7 @@ const problemsOf = (settings: unknown, region?: string): string => {
   }
 };
 
-test('nothing has to be set', () => {
+test('no setting is required', () => {
   expect(readContext({})).toEqual({
     stageName: 'live',
     throttleRate: 100,
@@ -55,7 +55,7 @@ test('nothing has to be set', () => {
   });
 });
 
-test('texts of the command line and values of props mean the same', () => {
+test('command line texts and prop values are equivalent', () => {
   const props = {
     throttleRate: 7,
     waf: true,
@@ -123,7 +123,7 @@ test.each([
   expect(said).toContain(`-c ${name}=<value>, or omit it.`);
 });
 
-test('all that is wrong is said at once', () => {
+test('all errors are reported at once', () => {
   const said = problemsOf({ throttleRate: 0, waf: 'maybe', stageName: 'ok' });
   expect(said.split('\n')).toHaveLength(3);
 });
@@ -197,14 +197,14 @@ const defaultRegions =
   'us-east-1 us-east-2 us-west-1 us-west-2 ap-south-1 ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-southeast-1 ' +
   'ap-southeast-2 ca-central-1 eu-central-1 eu-west-1 eu-west-2 eu-west-3 eu-north-1 sa-east-1';
 
-test('access logs of CloudFront are accepted in every region that is enabled by default, and in no other', () => {
+test('access logs of CloudFront are accepted exactly in regions that are enabled by default', () => {
   const isAccepted = (region: string) => problemsOf({ accessLogBucket: 'logs' }, region) === '';
   expect(defaultRegions.split(' ').filter((region) => !isAccepted(region))).toEqual([]);
   const others = ['ap-southeast-3', 'eu-south-1', 'eu-central-2', 'us-gov-west-1', 'ca-west-1'];
   expect(others.filter(isAccepted)).toEqual([]);
 });
 
-test('a misspelled name is not passed over, what belongs to the CDK is', () => {
+test("a misspelled name is refused, and CDK's own names are ignored", () => {
   expect(problemsOf({ logRetention: 90 })).toContain('Unknown setting "logRetention"');
   expect(problemsOf({ stackName: 'Other' })).toContain('Unknown setting "stackName"');
   expect(() => readContext({ authorizerCacheSecond: '5' })).toThrow('Unknown setting "authorizerCacheSecond"');

@@ -27,7 +27,7 @@ const [api] = distribution.CacheBehaviors;
 const page = distribution.DefaultCacheBehavior;
 
 describe('before the API', () => {
-  test('nothing is cached, all methods pass, and every header but Host', () => {
+  test('nothing is cached, and all methods and headers except Host pass', () => {
     const patterns = ({ CacheBehaviors }: any) => CacheBehaviors.map(({ PathPattern }: any) => PathPattern);
     expect(patterns(distribution)).toEqual(['/v1/*', ...otherApiPaths]);
     expect(patterns(distributionOf(synthesise({ pmmCompatibility: false })))).toEqual(['/v1/*']);
@@ -52,7 +52,7 @@ describe('before the API', () => {
     expect(JSON.stringify(origin.OriginPath)).toContain(resourcesOf(template, 'AWS::ApiGateway::Stage')[0]!.id);
   });
 
-  test("the API's errors are neither kept nor replaced by a page", () => {
+  test("the API's errors are neither cached nor replaced by a page", () => {
     expect(distribution.CustomErrorResponses).toEqual(
       [404, 414, 500, 501, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL: 0 })),
     );
@@ -67,7 +67,7 @@ describe('pages', () => {
       .properties;
   };
 
-  test('have the headers of the local server, and no others from the function', () => {
+  test("have only the local server's headers from the function", () => {
     const { FunctionCode: code, FunctionConfig: config } = functionFor('viewer-response');
     const context = { eventType: 'viewer-response' };
     const event = { context, response: { statusCode: 200, headers: { 'x-frame-options': { value: 'SAMEORIGIN' } } } };
@@ -79,7 +79,7 @@ describe('pages', () => {
     expect(code).not.toMatch(/\?\.|\?\?|\bimport\b|\bexport\b|\bfor\b|(const|let) [[{]|: (string|ViewerResponse)/);
   });
 
-  test('and the API require HTTPS: a policy that AWS manages, so that stacks of an account share its quota of 20', () => {
+  test("and the API require HTTPS by an AWS managed policy, so that the account's stacks share its quota of 20", () => {
     // SecurityHeadersPolicy: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-response-headers-policies.html
     for (const behavior of [page, api])
       expect(behavior.ResponseHeadersPolicyId).toBe('67f7725c-6f97-4210-82d7-5512b31e9d03');
@@ -124,7 +124,7 @@ test('the bucket is private, encrypted, and read by this distribution only, with
   });
 });
 
-test('a name of its own: TLS 1.2 at least, and records that lead to it', () => {
+test('a custom host name has TLS 1.2 at least, and its records', () => {
   const other = synthesise({
     domainName: 'inventory.example.com',
     certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc',
@@ -143,7 +143,7 @@ test('a name of its own: TLS 1.2 at least, and records that lead to it', () => {
   expect(other.Outputs['BaseUrl']!.Value).toBe('https://inventory.example.com');
 });
 
-describe('which file a URL stands for', () => {
+describe("a URL's file", () => {
   /** Runs the source as CloudFront does, without anything else in scope. */
   const asked = (uri: string): any =>
     runInNewContext(`${pagesCode}; handler(event)`, {
@@ -158,11 +158,11 @@ describe('which file a URL stands for', () => {
     ['/..//', '/..//index.html'],
   ])('%s -> %s', (uri, file) => expect(asked(uri).uri).toBe(file));
 
-  test('a folder without its slash is sent there', () => {
+  test('a folder without a slash is redirected', () => {
     expect(asked('/swagger')).toMatchObject({ statusCode: 301, headers: { location: { value: '/swagger/' } } });
   });
 
-  test('CloudFront takes the function: small enough, and in the JavaScript that it knows', () => {
+  test("the function fits CloudFront's size and JavaScript", () => {
     const { properties } = resourceAt(template, 'Site/Paths/Resource');
     expect(properties).toMatchObject({ FunctionCode: pagesCode, FunctionConfig: { Runtime: 'cloudfront-js-2.0' } });
     expect(Buffer.byteLength(pagesCode)).toBeLessThan(10_240);
@@ -171,7 +171,7 @@ describe('which file a URL stands for', () => {
   });
 });
 
-describe('the files', () => {
+describe('files of the site', () => {
   let folder: string;
   let files: string[];
   beforeAll(async () => {
@@ -185,7 +185,7 @@ describe('the files', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  test('are those of the local server, byte for byte and with the same type', async () => {
+  test('equal those of the local server with the same types', async () => {
     expect(files).toContain('/swagger/index.html');
     for (const file of files) {
       const { status, body, headers } = await staticFile(siteRoots, file);
@@ -194,19 +194,19 @@ describe('the files', () => {
     }
   });
 
-  test('are all that the API browser asks for', async () => {
+  test('are all that the API browser requests', async () => {
     const html = await readFile(join(folder, 'swagger', 'index.html'), 'utf8');
     const asked = [...html.matchAll(/(?:src|href)="([^":]*[^":/])"/g)].map(([, name]) => join('/swagger', name!));
     expect(asked.length).toBeGreaterThan(2);
     for (const file of asked) expect(files).toContain(file);
   });
 
-  test('hold nothing for developers: no source maps, no package.json, no notes', () => {
+  test('contain nothing for developers: no source maps, package.json or notes', () => {
     expect(files.filter((file) => /\.map$|package\.json$|\.md$|\/\./.test(file))).toEqual([]);
   });
 });
 
-test('the files are published again when they are others, and go with the bucket only', () => {
+test('changed files are published again, and removed only with the bucket', () => {
   const published = (of: Template) => resourceAt(of, 'Site/Files/Published/Default');
   expect(published(template).properties).toMatchObject({
     ServiceToken: { 'Fn::GetAtt': [resourceAt(template, 'Site/Files/publishSite/Function/Resource').id, 'Arn'] },

@@ -10,14 +10,14 @@ const calledBy = (operation: any): string =>
   /"Fn::GetAtt":\["(\w+)","Arn"\]/.exec(JSON.stringify(operation['x-amazon-apigateway-integration'].uri))![1]!;
 const idOf = (name: string) => resourceAt(template, `Functions/${name}/Function/Resource`).id;
 
-test('nothing is of CloudFront, and nothing belongs to it: no bucket, no secret of its origin', () => {
+test('nothing belongs to CloudFront: no bucket, no origin secret', () => {
   expect(text).not.toMatch(/CloudFront::|"cloudfront\./);
   const paths = resourcesOf(template).map(({ path }) => path);
   expect(paths.filter((path) => /^(Site|OriginSecret)\//.test(path))).toEqual([]);
   expect(resourcesOf(template, 'AWS::S3::Bucket')).toEqual([]);
 });
 
-test('the gateway serves the site to everybody at all paths that are not of the API', () => {
+test('the gateway serves the site publicly at all paths outside the API', () => {
   for (const path of ['/', '/{proxy+}'])
     for (const method of ['get', 'head']) {
       expect([path, calledBy(paths[path][method])]).toEqual([path, idOf('serveSite')]);
@@ -28,7 +28,7 @@ test('the gateway serves the site to everybody at all paths that are not of the 
   });
 });
 
-test('below /v1/ every path asks the authorizer, also unknown ones, and so does every other method', () => {
+test('below /v1/ every path and other method calls the authorizer, also unknown ones', () => {
   const open = Object.entries<any>(paths).flatMap(([path, item]) =>
     Object.entries<any>(item)
       .filter(([, { security }]) => security === undefined)
@@ -47,7 +47,7 @@ test('below /v1/ every path asks the authorizer, also unknown ones, and so does 
     expect(paths[path]['x-amazon-apigateway-any-method'].security).toEqual([{ authorizer: [] }]);
 });
 
-test('the files of the site have the throttle of open endpoints', () => {
+test("the site's files have the throttle of open endpoints", () => {
   const [stage] = resourcesOf(template, 'AWS::ApiGateway::Stage');
   const settings: any[] = stage!.properties['MethodSettings'] as any[];
   for (const ResourcePath of ['/', '/~1{proxy+}'])
@@ -56,14 +56,14 @@ test('the files of the site have the throttle of open endpoints', () => {
     );
 });
 
-test('the outputs name the address of the API with its stage', () => {
+test("the outputs contain the API's address with its stage", () => {
   const { BaseUrl, MachineUrl, ConsoleUrl } = template.Outputs;
   expect(BaseUrl!.Value).toEqual(MachineUrl!.Value);
   expect(JSON.stringify(BaseUrl!.Value)).toContain('.execute-api.');
   expect(JSON.stringify(ConsoleUrl!.Value)).toMatch(/"\/"\]\]\}$/);
 });
 
-test('a host name of its own: TLS 1.2, in the region, and records that lead to it', () => {
+test('a custom host name has TLS 1.2, in the region, and its records', () => {
   const other = synthesise({
     cdn: false,
     domainName: 'inventory.example.com',
@@ -84,14 +84,14 @@ test('a host name of its own: TLS 1.2, in the region, and records that lead to i
   expect(other.Outputs['BaseUrl']!.Value).toBe('https://inventory.example.com');
 });
 
-test('the firewall counts every caller by the address that connects', () => {
+test('the firewall counts callers by their connecting address', () => {
   const [acl] = resourcesOf(synthesise({ cdn: false, waf: true }), 'AWS::WAFv2::WebACL');
   const [rate, ...others] = acl!.properties['Rules'] as any[];
   expect(rate.Statement.RateBasedStatement).toEqual({ AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 6000 });
   expect(others).toHaveLength(1);
 });
 
-test('no ARN names the partition of the commercial regions, and no address its domain', () => {
+test('no ARN contains the commercial partition, and no address its domain', () => {
   const everything = synthesise({ cdn: false, customerManagedKey: true, waf: true, provisionedConcurrency: 1 });
   const withPartition = resourcesOf(everything).filter(({ properties }) =>
     /"arn:aws:/.test(JSON.stringify(properties)),
@@ -99,7 +99,7 @@ test('no ARN names the partition of the commercial regions, and no address its d
   expect(withPartition.map(({ path }) => path)).toEqual([]);
 });
 
-test('in China a key of the account permits the CloudWatch Logs of China', () => {
+test("in China an account key permits China's CloudWatch Logs", () => {
   const china = synthesiseStack((app, assets) => {
     const env = { account: '123456789012', region: 'cn-north-1' };
     return new InventoryStack(app, 'China', { env, inventory: { assets, cdn: false, customerManagedKey: true } });

@@ -47,19 +47,19 @@ const templates = synthesiseApp((app: App, assets) => {
 const templateOf = (name: string) => templates.get(`Inventories-${name}`)!;
 const names = tenants.map(({ name }) => name);
 
-test('each tenant has a stack, and one stack is for all', () => {
+test('each tenant has a stack, and all share one', () => {
   expect([...templates.keys()].sort()).toEqual(
     ['acme', 'last', 'probe', 'shared', 'umbrella'].map((name) => `Inventories-${name}`),
   );
 });
 
-test('commands select the stack of a tenant by its name', () => {
+test("commands select a tenant's stack by its name", () => {
   const paths = [...namesByPath.keys()];
   expect(paths.sort()).toEqual([...namesByPath.values()].sort());
   expect(paths).toContain('Inventories-acme');
 });
 
-test('all stacks can be protected from removal by one setting', () => {
+test('one setting protects all stacks from removal', () => {
   const isProtected: boolean[] = [];
   synthesiseApp((app, assets) => {
     new InventoryTenants(app, 'Tenants', { terminationProtection: true, tenants: [{ name: 'acme' }], assets });
@@ -70,7 +70,7 @@ test('all stacks can be protected from removal by one setting', () => {
   expect(readContext({ terminationProtection: 'true' })).toMatchObject({ terminationProtection: true });
 });
 
-test('a stack is upgraded after all of the wave before', () => {
+test('a stack is upgraded after the former wave', () => {
   const waves = { probe: [], acme: ['probe'], umbrella: ['probe'], last: ['acme', 'umbrella'] };
   for (const [name, earlier] of Object.entries(waves))
     expect([name, dependencies.get(`Inventories-${name}`)]).toEqual([
@@ -79,7 +79,7 @@ test('a stack is upgraded after all of the wave before', () => {
     ]);
 });
 
-test('a tenant has no alarm, no dashboard, no topic and no list of throttled keys of its own', () => {
+test('a tenant has no alarm, dashboard, topic or throttled key list', () => {
   for (const name of names) {
     const types = resourcesOf(templateOf(name)).map(({ type }) => type);
     expect(types).toContain('AWS::ApiGateway::RestApi');
@@ -89,7 +89,7 @@ test('a tenant has no alarm, no dashboard, no topic and no list of throttled key
   }
 });
 
-test('the shared alarms watch metrics to which every tenant adds', () => {
+test('the shared alarms watch metrics of all tenants', () => {
   const alarms = resourcesOf(templateOf('shared'), 'AWS::CloudWatch::Alarm').map(({ properties }) => properties);
   const tenantAlarms = alarms.filter(({ Namespace }) => Namespace === 'Inventories-shared');
   expect(tenantAlarms.map(({ MetricName }) => MetricName).sort()).toEqual(sharedAlarms.map(({ id }) => id).sort());
@@ -106,7 +106,7 @@ test('the shared alarms watch metrics to which every tenant adds', () => {
   }
 });
 
-test('the alarms are mailed to one address, and name an article of the runbook of a tenant', () => {
+test("the alarms are mailed to one address, and name a tenant's runbook article", () => {
   const shared = templateOf('shared');
   const [subscription] = resourcesOf(shared, 'AWS::SNS::Subscription');
   expect(subscription!.properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
@@ -117,7 +117,7 @@ test('the alarms are mailed to one address, and name an article of the runbook o
   }
 });
 
-test('filters name fields of the access log', () => {
+test('filters name access log fields', () => {
   const access = resourcesOf(templateOf('acme'), 'AWS::Logs::MetricFilter').filter(({ properties }) =>
     JSON.stringify(properties['LogGroupName']).includes('AccessLog'),
   );
@@ -127,7 +127,7 @@ test('filters name fields of the access log', () => {
       expect(Object.keys(accessLogFields)).toContain(field);
 });
 
-test('the dashboard has a line for each tenant, by the name that its API has', () => {
+test("the dashboard has a line for each tenant, by its API's name", () => {
   const shared = JSON.stringify(resourcesOf(templateOf('shared'), 'AWS::CloudWatch::Dashboard')[0]!.properties);
   for (const name of names) {
     const [api] = resourcesOf(templateOf(name), 'AWS::ApiGateway::RestApi');
@@ -140,7 +140,7 @@ test('the dashboard has a line for each tenant, by the name that its API has', (
   }
 });
 
-test('one client of the provider is for all: each tenant accepts its own address, and the output names all', () => {
+test('all tenants share one provider client: each accepts its own address, and the output lists all', () => {
   const hosts = ['acme', 'probe', 'umbrella'].map((name) => `${name}.inventory.example.com`);
   const addresses = [...hosts, 'inventory.example.org'].map((host) => `https://${host}/`);
   const { RedirectAddresses: output } = templateOf('shared').Outputs;
@@ -149,7 +149,7 @@ test('one client of the provider is for all: each tenant accepts its own address
   expect(provider).toEqual({ ...company, redirectUris: ['https://inventory.example.org/'] });
 });
 
-test('the shared stack has no function, no API and no secret, and the settings of every resource', () => {
+test('the shared stack has no function, API or secret, and every resource has the settings', () => {
   const without = synthesiseApp((app, assets) => {
     new InventoryTenants(app, 'Inventories', {
       tenants: [{ name: 'acme' }],
@@ -203,7 +203,7 @@ test.each([
   expect(() => readContext({ tenants: text })).toThrow(/tenants is .*, but must be a list of 1 to 49 tenants/),
 );
 
-test('the setting of the app is a list in JSON, and other settings are for all tenants', () => {
+test('the app setting is a JSON list, and other settings apply to all tenants', () => {
   const read = readContext({ tenants: '[{"name": "acme", "wave": 1}]', waf: 'true', stackName: 'Inventories' });
   expect(read).toMatchObject({ tenants: [{ name: 'acme', wave: 1 }], waf: true, stackName: 'Inventories' });
 });

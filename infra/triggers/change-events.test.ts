@@ -18,11 +18,11 @@ function readIn(template: Template) {
 
 const changes = [['INSERT'], [{ prefix: changeKey('').pk }, STATE_CHANGES_PARTITION]];
 
-test('by default, changes are published and no other entry of the audit', () => {
+test('by default, only changes of the audit are published', () => {
   expect(readIn(synthesise())).toEqual([changes]);
 });
 
-test('with auditEvents, so are actions on credentials, and refusals with each new count', () => {
+test('auditEvents also publishes credential actions, and refusals with each new count', () => {
   const template = synthesise({ auditEvents: true });
   expect(readIn(template)).toEqual([
     changes,
@@ -35,7 +35,7 @@ test('with auditEvents, so are actions on credentials, and refusals with each ne
   expect(grantsOf(template, 'Events/publishChanges')).toEqual(grantsOf(synthesise(), 'Events/publishChanges'));
 });
 
-test('without events of changes there are none of the audit', () => {
+test('without change events there are no audit events', () => {
   expect(() => synthesise({ auditEvents: true, changeEvents: false })).toThrow(
     'auditEvents are published with changes, but changeEvents is false.',
   );

@@ -15,7 +15,7 @@ function matches(pattern: any, value: any): boolean {
   return pattern.some((rule) => (typeof rule === 'string' ? rule === value : String(value).startsWith(rule.prefix)));
 }
 
-test('of all that changes in the table, the worker gets what is noted of jobs that are to be gone on with', async () => {
+test('of all table changes the worker gets only jobs to continue', async () => {
   const inventory = await startInventory();
   try {
     const node = { node_type: 'generic', node_name: 'n', address: 'a', region: 'r', custom_labels: { team: 't' } };
@@ -49,7 +49,7 @@ test('of all that changes in the table, the worker gets what is noted of jobs th
   }
 });
 
-test('a failed event is delivered again for hours, and then moved to the queue of an alarm', () => {
+test('a failed event is retried for hours, then moved to a queue with an alarm', () => {
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   expect(properties).toMatchObject({
     BatchSize: 1,

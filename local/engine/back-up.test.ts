@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-test('a backup of a running server is a data folder with the state of one moment, in which a server starts', async () => {
+test('a backup of a running server is a data folder of one moment, which a server can use', async () => {
   await writeFile(join(dataDir(), 'tls-key.pem'), 'key', { mode: 0o600 });
   let written = 0;
   const backup = { isOver: false };
@@ -68,7 +68,7 @@ test('a backup of a stopped server has all of its writes', async () => {
   expect(await itemAt(engine.open('t'), { pk: 'a', sk: 'x' })).toMatchObject({ kept: true });
 });
 
-test('an existing folder is left as it is, and a folder without a database is refused', async () => {
+test('an existing folder is unchanged, and a folder without a database is refused', async () => {
   await mkdir(target());
   await expect(backUp(dataDir(), target())).rejects.toThrow(`${target()} exists`);
   expect(await readdir(target())).toEqual([]);

@@ -21,7 +21,7 @@ test.each([
   ['no format', undefined],
   ['an older format', '0\n'],
   ['this format', `${FOLDER_FORMAT}\n`],
-])('a folder with %s is taken, and has this format when it is recorded', async (_name, text) => {
+])('a folder with %s is accepted, and has this format when it is recorded', async (_name, text) => {
   if (text !== undefined) await writeFile(formatFile(), text);
   const taken = await takeDataFolder(folder);
   await recordFormat(folder);
@@ -32,7 +32,7 @@ test.each([
 test.each([
   ['a newer format', `${FOLDER_FORMAT + 1}\n`, `has format ${FOLDER_FORMAT + 1}, and this version reads`],
   ['a format that is no number', 'x', 'contains no number'],
-])('a folder with %s is refused, stays as it is, and is not locked', async (_name, text, message) => {
+])('a folder with %s is refused, unchanged, and not locked', async (_name, text, message) => {
   await writeFile(formatFile(), text);
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const refused = takeDataFolder(folder);
@@ -43,7 +43,7 @@ test.each([
   expect((await readdir(folder)).sort()).toEqual(['format', 'server.lock']);
 });
 
-test('a folder that another server has is refused, naming folder and process, until that one ends', async () => {
+test('a folder of another server is refused with folder and process until that one ends', async () => {
   const monotonic = manualClock();
   const take = () => takeDataFolder(folder, { monotonic });
   const first = await take();

@@ -21,7 +21,7 @@ async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   return child;
 }
 
-test('the data folder is refused to a server in another process, and given free by kill -9', async () => {
+test('the data folder is refused to another process, and released by kill -9', async () => {
   const child = await startElsewhere(home);
   const start = () => startEngine({ dataDir: home, environment: {} });
   await expect(start()).rejects.toThrow(`(process ${child.pid!})`);

@@ -44,7 +44,7 @@ const put = (engine: Engine, pk: string) => putItem(engine.open('things'), key(p
 const has = async (engine: Engine, pk: string) => (await itemAt(engine.open('things'), key(pk))) !== undefined;
 
 describe('an embedded engine', () => {
-  test('serves its tables until it is stopped, which may be repeated', async () => {
+  test('serves its tables until it is stopped, also repeatedly', async () => {
     const engine = await start();
     await addTable(engine);
     await put(engine, 'a');
@@ -54,7 +54,7 @@ describe('an embedded engine', () => {
     await expect(has(engine, 'a')).rejects.toMatchObject({ cause: { message: 'the engine is closed' } });
   });
 
-  test('listens nowhere, so that no page of a browser finds it', async () => {
+  test('listens on no port, so that no browser page reaches it', async () => {
     const listening = () => process.getActiveResourcesInfo().filter((resource) => resource === 'TCPServerWrap').length;
     const before = listening();
     const engine = await start(home);
@@ -62,7 +62,7 @@ describe('an embedded engine', () => {
     expect(listening()).toBe(before);
   });
 
-  test('keeps its data over a stop, in a folder and in files that only their owner can read', async () => {
+  test('keeps its data across a stop, in files that only their owner can read', async () => {
     const dataDir = join(home, 'not', 'there yet');
     const first = await start(dataDir);
     await addTable(first);
@@ -77,7 +77,7 @@ describe('an embedded engine', () => {
     expect(await has(second, 'a')).toBe(true);
   });
 
-  test('in memory has tables of its own', async () => {
+  test('in memory has separate tables', async () => {
     const [first, other] = [await start(), await start()];
     await addTable(first);
     await addTable(other);
@@ -85,7 +85,7 @@ describe('an embedded engine', () => {
     expect([await has(first, 'a'), await has(other, 'a')]).toEqual([true, false]);
   });
 
-  test('that finds something else in its file is refused, naming the file', async () => {
+  test('that finds another kind of file is refused, with the file', async () => {
     await writeFile(join(home, 'inventory.sqlite'), 'not a database '.repeat(100));
     expect(await refusal(start(home))).toContain(join(home, 'inventory.sqlite'));
   });
@@ -95,7 +95,7 @@ describe('DYNAMODB_ENDPOINT', () => {
   let server: EngineServer | undefined;
   afterEach(() => server?.stop());
 
-  test('is used instead of an embedded engine, and stopping leaves it alone', async () => {
+  test('is used instead of an embedded engine, and a stop does not affect it', async () => {
     const theirs = await start();
     server = await serveEngine(theirs);
     const engine = await start(join(home, 'unused'), { DYNAMODB_ENDPOINT: `${server.endpoint}/` });
@@ -107,26 +107,26 @@ describe('DYNAMODB_ENDPOINT', () => {
     await expect(stat(join(home, 'unused'))).rejects.toThrow('ENOENT');
   });
 
-  test('that is no URL is refused naming the variable', async () => {
+  test('that is no URL is refused with the variable', async () => {
     for (const endpoint of ['localhost:8000', 'ftp://127.0.0.1', ' '])
       expect(await refusal(start(undefined, { DYNAMODB_ENDPOINT: endpoint }))).toContain('DYNAMODB_ENDPOINT');
   });
 });
 
 describe('the data folder', () => {
-  test('is free for another server when the first one has stopped', async () => {
+  test('is released when its server stops', async () => {
     const first = await start(home);
     await addTable(first);
     await first.stop();
     await start(home);
   });
 
-  test('is given to exactly one of many servers that start at once', async () => {
+  test('belongs to exactly one of many simultaneous servers', async () => {
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => start(home)));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('is given free when the engine does not start', async () => {
+  test('is released when the engine does not start', async () => {
     const file = join(home, 'inventory.sqlite');
     await writeFile(file, 'not a database '.repeat(100));
     await refusal(start(home));
@@ -134,7 +134,7 @@ describe('the data folder', () => {
     await start(home);
   });
 
-  test('that cannot be made, or is a file, is refused, naming it and DATA_DIR', async () => {
+  test('that cannot be made, or is a file, is refused with DATA_DIR', async () => {
     const file = join(home, 'file');
     await writeFile(file, '');
     const nowhere = join(home, 'link to nowhere');

@@ -19,7 +19,7 @@ test('an engine that begins to answer within 30 s is used', async () => {
   }
 });
 
-test('an engine that does not answer for 30 s fails the start, with what to do', async () => {
+test('an engine that does not answer for 30 s fails the start with a remedy', async () => {
   const monotonic = manualClock();
   const started = engineAt(`http://127.0.0.1:${await freePort()}`, { monotonic });
   await monotonic.untilWaiting(100);

@@ -44,7 +44,7 @@ const read = () => table.client.send(new GetCommand({ TableName: table.name, Key
 
 const write = () => table.client.send(new PutCommand({ TableName: table.name, Item: { pk: 'a', sk: 'a' } }));
 
-test('however many ask at once, the table is written once; a second later once more', async () => {
+test('many simultaneous checks write the table once, and a second later once more', async () => {
   await Promise.all(Array.from({ length: 50 }, check));
   expect(commands).toEqual(['PutItem']);
   clock.advance(1100);
@@ -53,7 +53,7 @@ test('however many ask at once, the table is written once; a second later once m
 });
 
 test.each(['inventory.sqlite', 'inventory.sqlite-wal'])(
-  'without %s, or with another file in its place, a write and the reads after it ask nothing of the engine; with the same file again all is well',
+  'without %s, or with another file in its place, writes and later reads do not reach the engine until the file is back',
   async (name) => {
     const file = join(folder, name);
     await writeFile(file, 'x');
@@ -78,7 +78,7 @@ test('a write during which the file is removed is not acknowledged', async () =>
   await expect(write()).rejects.toThrow('removed or replaced');
 });
 
-test('a fault ends with a successful check; the next one is noticed at once', async () => {
+test('a fault ends with a successful check, and the next one is noticed at once', async () => {
   const full = () =>
     Promise.reject(new DynamoDbError('InternalServerError', { message: 'database or disk is full', status: 500 }));
   for (let times = 0; times < 2; times += 1) {

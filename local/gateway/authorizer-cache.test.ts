@@ -21,7 +21,7 @@ function counted(fail = false) {
   return { asked, authorizer };
 }
 
-test('one answer for each header, whatever the path, until its time is over', async () => {
+test('each header has one cached reply for all paths until its end', async () => {
   const { asked, authorizer } = counted();
   const monotonic = manualClock();
   const cached = cachedAuthorizer(authorizer, 10, { monotonic });
@@ -34,7 +34,7 @@ test('one answer for each header, whatever the path, until its time is over', as
   expect(asked).toHaveLength(3);
 });
 
-test('a fault is not kept, and 0 keeps nothing', async () => {
+test('a fault is not cached, and 0 caches nothing', async () => {
   const broken = counted(true);
   const cached = cachedAuthorizer(broken.authorizer, 10);
   for (let count = 0; count < 2; count += 1) await expect(cached(eventOf('a'))).rejects.toThrow('cut off');

@@ -21,7 +21,7 @@ function engineWith(items: number) {
   return { deleteExpired, calls, isEmpty: once(events, 'empty'), left: () => items };
 }
 
-test('all expired items are deleted, a bounded number at a time, until the schedule is stopped', async () => {
+test('all expired items are deleted, a limited number at a time, until the schedule stops', async () => {
   const engine = engineWith(10_000);
   const schedule = startExpiry(engine, { clock: () => now, log: () => undefined }, MINUTES);
   await engine.isEmpty;
@@ -35,7 +35,7 @@ test('all expired items are deleted, a bounded number at a time, until the sched
   expect(engine.calls).toHaveLength(length);
 });
 
-test('a failure is logged, and the next run takes place', async () => {
+test('a failure is logged, and the next run begins', async () => {
   const logged: LogEntry[] = [];
   const engine = engineWith(1);
   const deleteExpired: typeof engine.deleteExpired = (...call) =>
@@ -48,7 +48,7 @@ test('a failure is logged, and the next run takes place', async () => {
   ]);
 });
 
-test('a stop does not wait until all are deleted', async () => {
+test('a stop does not wait for all deletions', async () => {
   const engine = engineWith(Infinity);
   const schedule = startExpiry(engine, { clock: () => now, log: () => undefined }, MINUTES);
   while (engine.calls.length === 0) await new Promise(setImmediate);

@@ -4,7 +4,7 @@ import { loadFunctions } from '../gateway/functions.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { withJobs } from './jobs.ts';
 
-test('a job that a reply tells of is gone on with', async () => {
+test('a job that a reply announces is continued', async () => {
   const inventory = await startInventory();
   try {
     const functions = await loadFunctions(inventory.dependencies);

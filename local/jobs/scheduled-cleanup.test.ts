@@ -8,7 +8,7 @@ const inventory = useInventory();
 
 const reports = () => inventory.logged.filter(({ message }) => message === 'cleanup');
 
-test('cleans up after each interval and not before the first one has passed; a run that fails is logged, and the next one runs', async () => {
+test('cleans up after each interval, and a failed run is logged before the next', async () => {
   const { node_id: id } = await addNode(inventory, { lifetime: 'ephemeral' });
   for (let index = 0; index < 4; index += 1) await addNode(inventory);
   const isThere = async () => (await inventory.request('GET', `/v1/nodes/${id}`)).status === 200;
@@ -38,7 +38,7 @@ test('cleans up after each interval and not before the first one has passed; a r
   expect(reports()).toHaveLength(1);
 });
 
-test('0 minutes are never', async () => {
+test('0 minutes disable it', async () => {
   const before = reports().length;
   const { stop } = startCleanup(inventory.dependencies, 0);
   inventory.passing.advance(86_400_000);

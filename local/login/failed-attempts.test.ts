@@ -11,12 +11,12 @@ function fail(address: string, times = FREE_FAILURES) {
   for (let index = 0; index < times; index += 1) failed.add(address);
 }
 
-test('an unknown address does not wait, nor one with fewer failures than are free', () => {
+test('an unknown address does not wait, nor one with few failures', () => {
   fail('192.0.2.1', FREE_FAILURES - 1);
   expect([failed.secondsToWait('192.0.2.1'), failed.secondsToWait('192.0.2.2')]).toEqual([0, 0]);
 });
 
-test('the delay begins with the fifth failure at 1 s and doubles up to 30 s', () => {
+test('the delay begins at 1 s with the fifth failure and doubles up to 30 s', () => {
   fail('192.0.2.1', FREE_FAILURES - 1);
   const waits = Array.from({ length: 8 }, () => {
     failed.add('192.0.2.1');
@@ -26,7 +26,7 @@ test('the delay begins with the fifth failure at 1 s and doubles up to 30 s', ()
   expect(MAX_DELAY_SECONDS).toBe(30);
 });
 
-test('the rest of a delay is in whole seconds, rounded up, and ends exactly', () => {
+test('the remaining delay is in whole seconds, rounded up, and ends exactly', () => {
   fail('192.0.2.1', FREE_FAILURES + 1);
   const rest = (at: number) => {
     now = at;
@@ -35,7 +35,7 @@ test('the rest of a delay is in whole seconds, rounded up, and ends exactly', ()
   expect([0, 1, 999, 1000, 1001, 1999, 2000, 60_000].map(rest)).toEqual([2, 2, 2, 1, 1, 1, 0, 0]);
 });
 
-test('failures are forgotten 15 minutes after the last one, and not before', () => {
+test('failures are forgotten exactly 15 minutes after the last one', () => {
   fail('192.0.2.1');
   now = 15 * 60_000;
   failed.add('192.0.2.1');
@@ -45,7 +45,7 @@ test('failures are forgotten 15 minutes after the last one, and not before', () 
   expect(failed.secondsToWait('192.0.2.1')).toBe(0);
 });
 
-test('a success forgets the failures of its address only', () => {
+test("a success forgets only its own address's failures", () => {
   fail('192.0.2.1');
   fail('192.0.2.2');
   failed.forget('192.0.2.1');

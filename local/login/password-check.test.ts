@@ -54,7 +54,7 @@ function subject() {
 
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index + 1}`);
 
-test('of forty attempts at once two are verified at a time, eight wait, and the others are refused at once', async () => {
+test('of forty simultaneous attempts two are verified at a time, eight wait, and others are refused at once', async () => {
   const { state, attempt, finishAll } = subject();
   const results: unknown[] = [];
   const all = addresses(40).map((address) => attempt('wrong', address).then((result) => results.push(result)));

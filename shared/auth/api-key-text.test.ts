@@ -38,7 +38,7 @@ function referenceCrc32(text: string): string {
   return ((crc ^ 0xffffffff) >>> 0).toString(16).padStart(8, '0');
 }
 
-test('a key is the brand, 43 characters of the draw and the CRC-32 of both', () => {
+test('a key is the brand, 43 random characters and the CRC-32 of both', () => {
   expect(referenceCrc32('123456789')).toBe('cbf43926'); // the standard check value of CRC-32
   fc.assert(
     fc.property(anyKey, (key) => {
@@ -48,7 +48,7 @@ test('a key is the brand, 43 characters of the draw and the CRC-32 of both', () 
   );
 });
 
-test('the text of a key never changes for the same draw', () => {
+test('the text of a key is constant for the same random bytes', () => {
   expect(newApiKeySecret((size) => new Uint8Array(size))).toBe(`minv_${'0'.repeat(43)}_e3d95303`);
 });
 
@@ -58,16 +58,16 @@ test('a checksum with leading zeros keeps them', () => {
   expect(isApiKeySecret(key)).toBe(true);
 });
 
-test('every key that is made is recognised', () => {
+test('every generated key is recognised', () => {
   fc.assert(fc.property(anyKey, (key) => isApiKeySecret(key)));
 });
 
-test('no two draws give the same key', () => {
+test('no two random inputs give the same key', () => {
   const keys = Array.from({ length: 1000 }, () => newApiKeySecret(randomBytes));
   expect(new Set(keys).size).toBe(1000);
 });
 
-test('a key with any one character changed is refused', () => {
+test('a key with any changed character is refused', () => {
   const characters = fc.oneof(
     fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'.split('')),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -111,7 +111,7 @@ test.each([
   expect(isApiKeySecret(text)).toBe(false);
 });
 
-test('100 kB of noise is refused (a pattern that is not linear would run into the time limit of the test)', () => {
+test('100 kB of noise is refused (a pattern that is not linear would exceed the time limit of the test)', () => {
   for (const noise of ['1'.repeat(100_000), 'minv_'.repeat(20_000), `minv_${'0'.repeat(100_000)}_`]) {
     expect(isApiKeySecret(noise)).toBe(false);
   }
@@ -135,7 +135,7 @@ test('the pattern for secret scanners finds every key inside other text', () => 
 });
 
 describe('an enrolment token', () => {
-  test('is the brand, its mark, 43 characters of the draw and the CRC-32 of all that', () => {
+  test('is the brand, its mark, 43 random characters and the CRC-32 of all these', () => {
     fc.assert(
       fc.property(anyToken, (token) => {
         expect(token).toMatch(/^minv_enrol_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
@@ -144,21 +144,21 @@ describe('an enrolment token', () => {
     );
   });
 
-  test('never changes for the same draw', () => {
+  test('is constant for the same random bytes', () => {
     const body = `minv_enrol_${'0'.repeat(43)}`;
     expect(newEnrolmentTokenSecret((size) => new Uint8Array(size))).toBe(`${body}_${referenceCrc32(body)}`);
   });
 
-  test('is never the same for two draws', () => {
+  test('is never the same for two random inputs', () => {
     expect(new Set(Array.from({ length: 1000 }, () => newEnrolmentTokenSecret(randomBytes))).size).toBe(1000);
   });
 
-  test('is recognised as one and never as a key, nor a key as a token', () => {
+  test('is recognised as a token and never as a key, nor a key as a token', () => {
     fc.assert(fc.property(anyToken, (token) => isEnrolmentTokenSecret(token) && !isApiKeySecret(token)));
     fc.assert(fc.property(anyKey, (text) => isApiKeySecret(text) && !isEnrolmentTokenSecret(text)));
   });
 
-  test('with any one character changed is refused', () => {
+  test('with any changed character is refused', () => {
     const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
     fc.assert(
       fc.property(anyToken, fc.nat({ max: 62 }), character, (token, position, other) => {
@@ -185,13 +185,13 @@ describe('an enrolment token', () => {
     expect(isEnrolmentTokenSecret(text)).toBe(false);
   });
 
-  test('is stored under a tag of its own: no key has the same hash', () => {
+  test('is stored under its own tag, and no key has the same hash', () => {
     const hash = createHash('sha256').update('enrolment:v1:').update(token).digest('hex');
     expect(hashEnrolmentTokenSecret(token)).toBe(hash);
     expect(hashApiKeySecret(token)).not.toBe(hash);
   });
 
-  test('is found by the pattern for secret scanners, and blotted out of any text, beside keys', () => {
+  test('is found by the pattern for secret scanners, and redacted in any text, beside keys', () => {
     fc.assert(
       fc.property(anyToken, anyKey, (secret, text) => {
         const matches = [...`{"token":"${secret}"} x${text}y ${secret}`.matchAll(new RegExp(secretPattern, 'g'))];
@@ -208,7 +208,7 @@ describe('an enrolment token', () => {
   });
 });
 
-test('an invitation is no key and no token, has a hash of its own, and is shortened in any text', () => {
+test('an invitation is no key and no token, has its own hash, and is shortened in any text', () => {
   fc.assert(
     fc.property(anyText(newInvitationSecret), (invitation) => {
       expect(isInvitationSecret(invitation)).toBe(true);

@@ -17,7 +17,7 @@ const base64 = (content: string | number[]) =>
 const basic = (content: string | number[]) => `Basic ${base64(content)}`;
 const bytesOf = (text: string) => [...Buffer.from(text)];
 
-describe('whether there is a credential at all', () => {
+describe('presence of a credential', () => {
   test.each([
     ['no header', []],
     ['an empty header', ['']],
@@ -83,7 +83,7 @@ describe('scheme', () => {
     expect(parseAuthorization([`${scheme} ${base64(`api_key:${key}`)}`])).toEqual(theKey);
   });
 
-  test('several spaces may stand between scheme and credential', () => {
+  test('several spaces may separate scheme and credential', () => {
     expect(parseAuthorization([`Bearer   ${key}`])).toEqual(theKey);
     expect(parseAuthorization([basic(`api_key:${key}`).replace(' ', '   ')])).toEqual(theKey);
   });
@@ -123,7 +123,7 @@ describe('key', () => {
 
   const almostKeys = ['x', 'password', keyWithWrongChecksum, `${key}:x`, `x${key}`, `${key} `, key.toUpperCase()];
 
-  test.each(almostKeys)('a bearer that is no well-formed key is invalid: %j', (text) => {
+  test.each(almostKeys)('a malformed bearer key is invalid: %j', (text) => {
     expect(parseAuthorization([`Bearer ${text}`])).toEqual(invalid);
   });
 
@@ -134,9 +134,12 @@ describe('key', () => {
     for (const header of headersOf(`${token}x`)) expect(parseAuthorization([header])).toEqual(invalid);
   });
 
-  test.each(['', ` ${key}`, ...almostKeys])('under a user name for keys, no password is a password: %j', (text) => {
-    for (const user of keyUserNames) expect(parseAuthorization([basic(`${user}:${text}`)])).toEqual(invalid);
-  });
+  test.each(['', ` ${key}`, ...almostKeys])(
+    'under a user name for keys, only a key is a valid password: %j',
+    (text) => {
+      for (const user of keyUserNames) expect(parseAuthorization([basic(`${user}:${text}`)])).toEqual(invalid);
+    },
+  );
 
   test.each([
     ['the user name in upper case', `API_KEY:${key}`],
@@ -249,7 +252,7 @@ describe('account and password', () => {
     );
   });
 
-  test.each([':', 'a:b', ':leading', 'trailing:', '::'])('a password may hold colons: %s', (password) => {
+  test.each([':', 'a:b', ':leading', 'trailing:', '::'])('a password may contain colons: %s', (password) => {
     expect(parseAuthorization([basic(`someone:${password}`)])).toEqual({ kind: 'password', user: 'someone', password });
   });
 
@@ -258,7 +261,7 @@ describe('account and password', () => {
     expect(parseAuthorization([basic(`someone:${key}`)])).toEqual(expected);
   });
 
-  test('a password of 512 characters is read, of 513 invalid', () => {
+  test('a password of 512 characters is accepted, one of 513 is invalid', () => {
     expect(maxPasswordLength).toBe(512);
     // The longest possible pair of account name and password must fit into the 1,024 bytes.
     const user = 'a'.repeat(64);
@@ -295,7 +298,7 @@ describe('any header', () => {
     fc.uint8Array({ maxLength: 100 }).map((bytes) => basic([...bytesOf('someone:'), ...bytes])),
   );
 
-  test('the answer is a credential that keeps its promises, never an exception', () => {
+  test('the result is a valid credential or a refusal, never an exception', () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 2 }), (values) => {
         const credential = parseAuthorization(values);

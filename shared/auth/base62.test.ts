@@ -25,11 +25,11 @@ test('over all 256 byte values, every character occurs equally often', () => {
   expect(new Set(counts.values())).toEqual(new Set([4]));
 });
 
-test('a byte of 248 or more is thrown away and another one drawn in its place', () => {
+test('a byte of 248 or more is discarded and replaced', () => {
   expect(drawBase62(4, sequence([248, 0, 255, 61, 249, 62, 247]))).toBe('0z0z');
 });
 
-test('any length is met exactly, whatever the source gives', () => {
+test('a text has exactly the requested length, whatever the source returns', () => {
   fc.assert(
     fc.property(fc.nat({ max: 200 }), (length) => {
       expect(drawBase62(length, randomBytes)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`));

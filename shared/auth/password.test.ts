@@ -17,7 +17,7 @@ function cheapHash(password: string) {
   return `scrypt$16$1$1$${Buffer.from(ascending(16)).toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-test('a stored hash is scrypt with N = 2^15, r = 8, p = 3 over the salt it names, and verifies', async () => {
+test('a stored hash is scrypt with N = 2^15, r = 8, p = 3 and its own salt, and verifies', async () => {
   const stored = await hashPassword('pässword', ascending);
 
   const hash = scryptSync('pässword', ascending(16), 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 });
@@ -25,13 +25,13 @@ test('a stored hash is scrypt with N = 2^15, r = 8, p = 3 over the salt it names
   await expect(verifyPassword('pässword', stored)).resolves.toBe(true);
 });
 
-test('the same password never gives the same hash twice', async () => {
+test('a password never gets the same hash twice', async () => {
   const [first, other] = await Promise.all([hashPassword('password'), hashPassword('password')]);
   expect(first.split('$')[4]).not.toBe(other.split('$')[4]);
   expect(first.split('$')[5]).not.toBe(other.split('$')[5]);
 });
 
-test('a hash verifies with the parameters it was made with, so that they may be raised later', async () => {
+test('a hash verifies with its own parameters, so that they may be raised later', async () => {
   await expect(verifyPassword('password', cheapHash('password'))).resolves.toBe(true);
 });
 
@@ -46,7 +46,7 @@ test('any password but the right one is refused', async () => {
   );
 });
 
-test('the hash of the unknown account costs what a real one does, and no password fits', async () => {
+test('the hash of an unknown account costs as much as a real one, and matches no password', async () => {
   const parameters = (stored: string) => stored.split('$').slice(0, 4);
   expect(parameters(fakePasswordHash)).toEqual(parameters(await hashPassword('password')));
   await expect(verifyPassword('', fakePasswordHash)).resolves.toBe(false);
@@ -72,7 +72,7 @@ test.each([
   ['a cost that is no power of two', `scrypt$15$1$1$${salt}$${hash}`],
   ['a cost that takes more memory than allowed', `scrypt$1048576$8$1$${salt}$${hash}`],
   ['a cost that takes hours', `scrypt$16$1$100$${salt}$${hash}`], // the same rule with an affordable cost
-])('a malformed stored hash throws and is not taken for a wrong password: %s', async (_, stored) => {
+])('a malformed stored hash is an error and no wrong password: %s', async (_, stored) => {
   await expect(verifyPassword('password', stored)).rejects.toThrow();
 });
 
@@ -86,8 +86,8 @@ test('a new password is 24 characters of base62, different each time', () => {
   for (const password of passwords) expect(password).toMatch(/^[0-9A-Za-z]{24}$/);
 });
 
-describe('the hash of the password of a user', () => {
-  test('is Argon2id with 19 MiB and two passes over the salt it names, and verifies this password only', async () => {
+describe("the hash of a user's password", () => {
+  test('is Argon2id with 19 MiB, two passes and its own salt, and verifies only this password', async () => {
     const stored = await hashUserPassword('pässword', ascending);
     const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
     const hash = argon2Sync('argon2id', { message: 'pässword', nonce: ascending(16), ...cost });
@@ -96,7 +96,7 @@ describe('the hash of the password of a user', () => {
     expect(await verifyPassword('passwörd', stored)).toBe(false);
   });
 
-  test('that nobody has verifies no password', async () => {
+  test('without an owner verifies no password', async () => {
     expect(fakeUserPasswordHash).toMatch(/^argon2id\$19456\$2\$1\$/);
     for (const password of ['', 'password']) expect(await verifyPassword(password, fakeUserPasswordHash)).toBe(false);
   });

@@ -8,11 +8,11 @@ test.each<[Role, Rank[]]>([
   ['Registrar', []],
   ['Relay', []],
   ['Gateway', []],
-])('%s may do what takes one of %j, and nothing else', (mine, allowed) => {
+])('%s may do what requires one of %j, and nothing else', (mine, allowed) => {
   expect(ranks.filter((minimum) => roleAllows(mine, minimum))).toEqual(allowed);
 });
 
-test('ranks are in a total order', () => {
+test('ranks have a total order', () => {
   const role = fc.constantFrom(...ranks);
   fc.assert(
     fc.property(role, role, role, (a, b, c) => {
@@ -24,7 +24,7 @@ test('ranks are in a total order', () => {
   );
 });
 
-test('an unknown role allows nothing and is allowed to no caller, even where the types are bypassed', () => {
+test('an unknown role allows nothing and satisfies no requirement, even without types', () => {
   for (const notARole of ['', 'admin', 'Owner', '__proto__', undefined] as unknown[] as Rank[]) {
     for (const rank of ranks) expect(roleAllows(notARole, rank)).toBe(false);
     for (const role of roles) expect(roleAllows(role, notARole)).toBe(false);
@@ -48,11 +48,11 @@ test.each([
   [''],
   ['0'],
   ['length'],
-])('anything else is no rank: %j', (text) => {
+])('%j is no rank', (text) => {
   expect(isRank(text)).toBe(false);
 });
 
-test('nothing but a string is a rank', () => {
+test('only a string can be a rank', () => {
   fc.assert(fc.property(fc.anything(), (value) => !isRank(value) || typeof value === 'string'));
   for (const value of [['Admin'], { role: 'Admin' }, new String('Admin'), { toString: () => 'Admin' }, 0, null]) {
     expect(isRank(value)).toBe(false);

@@ -4,7 +4,7 @@ import { nextApiKeySecret, openSealedText, sealText } from './secret-bound.ts';
 
 const [secret, other] = [newApiKeySecret(randomBytes), newApiKeySecret(randomBytes)];
 
-test('a sealed text opens with its secret and its context only', () => {
+test('a sealed text opens only with its secret and context', () => {
   const sealed = sealText('refresh token ä', secret, 'session-1', randomBytes);
   expect(openSealedText(sealed, secret, 'session-1')).toBe('refresh token ä');
   expect(openSealedText(sealed, other, 'session-1')).toBeUndefined();
@@ -22,12 +22,12 @@ test('a sealed text with any byte changed, or cut, does not open', () => {
   }
 });
 
-test('one text sealed twice has two forms', () => {
+test('sealing a text twice gives two results', () => {
   const seal = () => sealText('token', secret, 'session-1', randomBytes);
   expect(seal()).not.toBe(seal());
 });
 
-test('the next secret is a key, and follows from the secret and the salt alone', () => {
+test('the next secret is a key, and depends only on the secret and the salt', () => {
   const next = nextApiKeySecret(secret, 'salt');
   expect(isApiKeySecret(next)).toBe(true);
   expect(nextApiKeySecret(secret, 'salt')).toBe(next);

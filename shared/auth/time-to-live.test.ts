@@ -54,7 +54,7 @@ test.each([
   expect(parseTimeToLive(text)).toBeUndefined();
 });
 
-test('100 years are the most, in every unit', () => {
+test('100 years are the maximum in every unit', () => {
   expect(maxTimeToLiveSeconds).toBe(100 * 365 * 24 * 60 * 60);
   for (const text of ['3153600000', '3153600000s', '52560000m', '876000h', '36500d', '100y']) {
     expect(parseTimeToLive(text)).toBe(3_153_600_000);
@@ -91,7 +91,7 @@ const likely = fc
   )
   .map((parts) => parts.join(''));
 
-test('any text means what the grammar says, and seconds are always a whole number within bounds', () => {
+test('any text follows the grammar, and seconds are a whole number within bounds', () => {
   const soup = fc.string({ unit: fc.constantFrom(...'0123456789smhdwMy -.+eDY\t\n'.split('')), maxLength: 14 });
   fc.assert(
     fc.property(fc.oneof(likely, likely, soup, fc.string({ unit: 'binary' })), (text) => {
@@ -108,7 +108,7 @@ test('any text means what the grammar says, and seconds are always a whole numbe
   );
 });
 
-test('every unit of the table can be typed', () => {
+test('every unit of the table can be used', () => {
   for (const [unit, seconds] of secondsPerUnit) expect(parseTimeToLive(`1${unit}`)).toBe(seconds);
 });
 

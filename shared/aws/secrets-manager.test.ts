@@ -1,17 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { type Answer, cut, useAnsweringServer } from '../../tests/support/answering-server.ts';
 import { createSecretReader, type ReadSecret } from './secrets-manager.ts';
 
-type Answer = (response: ServerResponse) => void;
-
-let server: Server;
-let endpoint: string;
+const server = useAnsweringServer();
 let read: ReadSecret;
-let calls: { headers: IncomingMessage['headers']; body: any }[];
-/** What the server answers, one after the other; the last one again and again. */
-let answers: Answer[];
 
 const json =
   (status: number, body: unknown): Answer =>
@@ -21,33 +12,17 @@ const json =
 /** The value of a secret. */
 const value = json(200, { ARN: 'arn', SecretString: 'right', CreatedDate: 1_800_000_000.25 });
 const throttled = json(400, { __type: 'ThrottlingException', message: 'Rate exceeded' });
-const cut: Answer = (response) => response.destroy();
 
 const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
 
-beforeEach(async () => {
-  calls = [];
-  server = createServer((request, response) => {
-    void text(request).then((body) => {
-      calls.push({ headers: request.headers, body: JSON.parse(body) });
-      const answer = answers.length > 1 ? answers.shift() : answers[0];
-      answer?.(response);
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  read = createSecretReader({ region: 'eu-north-1', endpoint, credentials });
-});
-afterEach(async () => {
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
+beforeEach(() => {
+  read = createSecretReader({ region: 'eu-north-1', endpoint: server.endpoint, credentials });
 });
 
-test('reads the text of a secret, and when it got it', async () => {
-  answers = [value];
+test('a read returns the text of a secret and its time', async () => {
+  server.answers = [value];
   expect(await read('arn')).toEqual({ text: 'right', setAt: new Date(1_800_000_000_250) });
-  expect(calls).toEqual([
+  expect(server.calls).toEqual([
     {
       headers: expect.objectContaining({
         'content-type': 'application/x-amz-json-1.1',
@@ -64,32 +39,33 @@ test.each([
   ['a server error', json(500, { __type: 'InternalServiceError' })],
   ['a connection that is cut', cut],
 ] as [string, Answer][])('%s passes: the call is repeated', async (_name, answer) => {
-  answers = [answer, answer, value];
+  server.answers = [answer, answer, value];
   await expect(read('arn')).resolves.toMatchObject({ text: 'right' });
-  expect(calls).toHaveLength(3);
+  expect(server.calls).toHaveLength(3);
 });
 
 test('the third attempt is the last one', async () => {
-  answers = [throttled];
+  server.answers = [throttled];
   await expect(read('arn')).rejects.toMatchObject({ name: 'ThrottlingException', message: 'Rate exceeded' });
-  expect(calls).toHaveLength(3);
+  expect(server.calls).toHaveLength(3);
 });
 
-test('a refusal is final, and has the name of the error', async () => {
-  answers = [json(400, { __type: 'com.amazonaws#ResourceNotFoundException', Message: 'not found' })];
+test('a refusal is final and has the name of the error', async () => {
+  server.answers = [json(400, { __type: 'com.amazonaws#ResourceNotFoundException', Message: 'not found' })];
   await expect(read('arn')).rejects.toMatchObject({ name: 'ResourceNotFoundException', message: 'not found' });
-  expect(calls).toHaveLength(1);
+  expect(server.calls).toHaveLength(1);
 });
 
 test('no error contains the secret', async () => {
-  for (const answer of [
+  const malformed: readonly Answer[] = [
     json(200, { SecretString: 'right' }),
     json(200, ['right']),
-    (response: ServerResponse) => response.end('{"SecretString": "right"'),
+    (response) => response.end('{"SecretString": "right"'),
     // The parser quotes the text at which it fails.
-    (response: ServerResponse) => response.end('right'),
-  ]) {
-    answers = [answer];
+    (response) => response.end('right'),
+  ];
+  for (const answer of malformed) {
+    server.answers = [answer];
     const error: unknown = await read('arn').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
     expect(String((error as Error).stack) + String((error as Error).cause)).not.toContain('right');

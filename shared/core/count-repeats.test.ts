@@ -10,7 +10,7 @@ function logOf() {
 
 const full = { level: 'error', message: 'request', fault: 'disk_full' } as const;
 
-test('of a fault that every request meets one line in a minute is an error, the next one with how many came between', () => {
+test('a repeated fault is logged as an error once a minute, with the number of others in between', () => {
   const { entries, log, wait } = logOf();
   for (let count = 0; count < 5; count += 1) log({ ...full, request_id: String(count) });
   wait(60_000);
@@ -23,7 +23,7 @@ test('of a fault that every request meets one line in a minute is an error, the 
   expect(entries).toHaveLength(7);
 });
 
-test('another fault, another message, an error without a fault, and information are written as they are', () => {
+test('different faults and messages, errors without a fault, and information are logged unchanged', () => {
   const { entries, log } = logOf();
   const all: LogEntry[] = [
     full,

@@ -6,13 +6,13 @@ beforeEach(() => {
   monotonic = manualClock();
 });
 
-test('the result of the work, or its error', async () => {
+test('returns the result of the work or its error', async () => {
   expect(await inTime({ monotonic }, 5, () => Promise.resolve(7))).toBe(7);
   const error = new Error('x');
   await expect(inTime({ monotonic }, 5, () => Promise.reject(error))).rejects.toBe(error);
 });
 
-test('at the deadline the caller gets an error, and the work must begin nothing more', async () => {
+test('at the deadline the caller gets an error, and no more work begins', async () => {
   let proceed: () => void = () => undefined;
   const late: boolean[] = [];
   const state = { isDone: false };
@@ -31,7 +31,7 @@ test('at the deadline the caller gets an error, and the work must begin nothing 
   expect(late).toEqual([false, true]);
 });
 
-test('work that was in time is never too late, and nor is work without a deadline', async () => {
+test('work within its deadline, or without one, is never late', async () => {
   expect(isTooLate()).toBe(false);
   let later: () => boolean = () => true;
   await inTime({ monotonic }, 5, () => {
@@ -42,7 +42,7 @@ test('work that was in time is never too late, and nor is work without a deadlin
   expect(later()).toBe(false);
 });
 
-test('deadlines of simultaneous work are separate; an inner one does not end the outer work', async () => {
+test('deadlines of simultaneous work are separate, and an inner one does not end the outer work', async () => {
   const states = await inTime({ monotonic }, 100, async () => {
     const inner = inTime({ monotonic }, 5, () => new Promise(() => undefined)).catch(() => 'late');
     monotonic.advance(5);
@@ -51,7 +51,7 @@ test('deadlines of simultaneous work are separate; an inner one does not end the
   expect(states).toEqual(['late', false]);
 });
 
-test('work that changes nothing, and its parts, need no warning of a change', async () => {
+test('work that changes nothing needs no warning of a change, nor do its parts', async () => {
   const advice = () => Promise.resolve(adviceAfterFailure());
   const part = () => inTime({ monotonic }, 5, advice);
   const [warning, none] = await Promise.all([advice(), inTime({ monotonic }, 5, advice, true)]);

@@ -45,7 +45,7 @@ test('violations are combined; more than 1000 are counted', () => {
   expect([many(1002).details.length, many(1002).message.endsWith('And 2 more.')]).toEqual([1000, true]);
 });
 
-test('the fault of an error, for the log', () => {
+test('an error contains the fault for the log', () => {
   expect(faultOf(new ApiError('unavailable', 'x', { fault: 'f' }))).toBe('f');
   expect([faultOf(new ApiError('internal', 'x')), faultOf(new Error('x')), faultOf('x')]).toEqual([
     undefined,
@@ -54,7 +54,7 @@ test('the fault of an error, for the log', () => {
   ]);
 });
 
-test('an error as a whole reply', () => {
+test('an error becomes a whole reply', () => {
   const reply = errorReply(
     new ApiError('resourceExhausted', 'Slow down.', { headers: { 'Retry-After': '9' } }),
     'request',

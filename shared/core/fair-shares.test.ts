@@ -7,12 +7,12 @@ const fairShares = (parts: readonly Part[], total: number) =>
 
 const part = (sharer: string, bytes: number, least = 10): Part => ({ sharer, bytes, least });
 
-test('parts that fit stay as they are', () => {
+test('parts that fit are unchanged', () => {
   expect(fairShares([], 0)).toEqual([]);
   expect(fairShares([part('a', 60), part('b', 40)], 100)).toEqual([60, 40]);
 });
 
-test('the largest sharer becomes smaller, and of its parts the largest ones', () => {
+test('the largest sharer is reduced, and of its parts the largest', () => {
   const parts = [part('a', 100), part('a', 20), part('b', 40), part('c', 15)];
   expect(fairShares(parts, 125)).toEqual([50, 20, 40, 15]);
   // One with many small parts is as large as one with few large ones.
@@ -20,7 +20,7 @@ test('the largest sharer becomes smaller, and of its parts the largest ones', ()
   expect(fairShares([...many, part('few', 30)], 160)).toEqual([...Array(10).fill(13), 30]);
 });
 
-test('parts that do not fit with the least of each have no shares', () => {
+test('parts that do not fit at their least sizes have no shares', () => {
   expect(fairShares([part('a', 60, 50), part('b', 60, 50)], 100)).toEqual([50, 50]);
   expect(fairShares([part('a', 60, 50), part('b', 60, 51)], 100)).toBeUndefined();
 });
@@ -32,7 +32,7 @@ const parts = fc.array(
   { maxLength: 12 },
 );
 
-test('property: all fit, nothing is unused, and nobody above its share makes another smaller', () => {
+test('property: all parts fit, nothing is unused, and no sharer above its share reduces another', () => {
   fc.assert(
     fc.property(parts, fc.nat(4000), (all, total) => {
       const shares = fairShares(all, total);

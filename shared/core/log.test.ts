@@ -2,7 +2,7 @@ import { newApiKeySecret, newEnrolmentTokenSecret } from '../auth/api-key-text.t
 import { ApiError, DependencyError } from './errors.ts';
 import { describeError, jsonLog, type LogEntry } from './log.ts';
 
-test('one JSON line per entry, with its time', () => {
+test('each entry is one JSON line with its time', () => {
   const lines: string[] = [];
   jsonLog((line) => lines.push(line))({ level: 'info', message: 'a\nb', status: 200, cause: undefined });
   expect(lines).toHaveLength(1);
@@ -17,7 +17,7 @@ test('at level error only errors are written', () => {
   expect(lines).toHaveLength(1);
 });
 
-test('a key in any text is blotted out', () => {
+test('a key in any text is redacted', () => {
   const key = newApiKeySecret((size) => Buffer.alloc(size, 7));
   const lines: string[] = [];
   jsonLog((line) => lines.push(line))({ level: 'error', message: `x${key}y`, cause: key });
@@ -25,7 +25,7 @@ test('a key in any text is blotted out', () => {
   expect(lines[0]).toContain(`x${key.slice(0, 9)}...y`);
 });
 
-test('an enrolment token in any text is blotted out, good or not', () => {
+test('an enrolment token in any text is redacted, valid or not', () => {
   const token = newEnrolmentTokenSecret((size) => Buffer.alloc(size, 7));
   const mistyped = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
   for (const text of [token, mistyped]) {
@@ -37,7 +37,7 @@ test('an enrolment token in any text is blotted out, good or not', () => {
   }
 });
 
-test('a named fault is described without a stack, with the errors of the database beneath it; any other error with its stack', () => {
+test('a known fault is described without a stack, with the database errors beneath; other errors with their stack', () => {
   class DatabaseError extends DependencyError {
     override readonly name = 'ResourceNotFoundException';
   }

@@ -22,7 +22,7 @@ test('the work of a repetition can end it', () => {
   expect(runs).toBe(1);
 });
 
-test('each timer of a repetition, and that of a pause, keeps the process alive or not as its caller says', () => {
+test('a timer of a repetition or pause keeps the process alive only if its caller says so', () => {
   const clock = manualClock();
   const seen: (TimerOptions | undefined)[] = [];
   const after: MonotonicClock['after'] = (milliseconds, work, options) => {

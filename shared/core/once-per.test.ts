@@ -1,6 +1,6 @@
 import { oncePer } from './once-per.ts';
 
-test('a result is computed once per object, and an equal object has a result of its own', () => {
+test('a result is computed once per object, also among equal objects', () => {
   let computed = 0;
   const doubled = oncePer(({ value }: { value: number }) => {
     computed += 1;

@@ -6,12 +6,12 @@ const escaped = 2 * '\\"'.length + 2;
 /** A text of this many bytes in the reply. */
 const textOf = (bytes: number) => 'x'.repeat(bytes - escaped);
 
-test('values fit up to 5,000,000 bytes, escaped twice', () => {
+test('values may have 5,000,000 bytes, escaped twice', () => {
   expect(fitting([textOf(2_000_000), textOf(3_000_000)])).toBe(2);
   expect(fitting([textOf(2_000_000), textOf(3_000_001)])).toBe(1);
 });
 
-test('the values before the first one that does not fit', () => {
+test('returns the values before the first that does not fit', () => {
   expect(fitting([textOf(2_000_000), textOf(2_000_000), textOf(2_000_000), 'x'])).toBe(2);
 });
 
@@ -20,6 +20,6 @@ test('the first value always fits, and an empty list is complete', () => {
   expect(fitting([])).toBe(0);
 });
 
-test('bytes count, not characters', () => {
+test('sizes are counted in bytes, not characters', () => {
   expect(fitting(['é'.repeat(2_000_000), 'é'.repeat(1_000_000)])).toBe(1);
 });

@@ -5,35 +5,38 @@ import { characters, isLegible, text } from './text.ts';
 const short = text({ max: 5 });
 const takes = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success;
 
-test('length is counted in code points, and kept in bytes where it has to be', () => {
+test('length is counted in code points, or in bytes where required', () => {
   expect(takes(short, '\u{1F600}'.repeat(5))).toBe(true);
   expect(takes(short, 'x'.repeat(6))).toBe(false);
   expect(takes(text({ max: 5, maxBytes: 8 }), '\u{1F600}\u{1F600}')).toBe(true);
   expect(takes(text({ max: 5, maxBytes: 7 }), '\u{1F600}\u{1F600}')).toBe(false);
 });
 
-test('empty only where it is meant', () => {
+test('text may be empty only where permitted', () => {
   expect([takes(short, ''), takes(text({ min: 0, max: 5 }), '')]).toEqual([false, true]);
 });
 
-test('no control character, whichever', () => {
+test('text contains no control character', () => {
   for (let code = 0; code < 0xa0; code += 1)
     expect(takes(short, `a${String.fromCodePoint(code)}`)).toBe(code >= 0x20 && (code < 0x7f || code > 0x9f));
 });
 
-test('joiners of emoji and Persian are text', () => {
+test('joiners of emoji and Persian are permitted', () => {
   expect(takes(text({ max: 20 }), '\u{1F468}\u200d\u{1F469} \u0645\u06cc\u200c\u062e')).toBe(true);
 });
 
-test.each(['mysql://root:pw@db', 'https://u:@h/x', 'a://b:c@d'])('%s holds credentials', (value) => {
+test.each(['mysql://root:pw@db', 'https://u:@h/x', 'a://b:c@d'])('%s contains credentials', (value) => {
   expect(takes(text({ max: 100 }), value)).toBe(false);
 });
 
-test.each(['https://host:8443/x', 'user@host', '::1', '/var/run/mysqld.sock', 'a:b@c'])('%s does not', (value) => {
-  expect(takes(text({ max: 100 }), value)).toBe(true);
-});
+test.each(['https://host:8443/x', 'user@host', '::1', '/var/run/mysqld.sock', 'a:b@c'])(
+  '%s contains no credentials',
+  (value) => {
+    expect(takes(text({ max: 100 }), value)).toBe(true);
+  },
+);
 
-test('accepted text stays exactly as it is', () => {
+test('accepted text is unchanged', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 5 }), (value) => {
       fc.pre(takes(short, value));
@@ -69,7 +72,7 @@ describe('a name', () => {
     ...['\ufe00', '\ufe0f', '\ufeff', '\uffa0', '\u{1bca0}', '\u{1d173}', '\u{e0001}', '\u{e0067}', '\u{e0100}'],
     ...['\ufff9', '\ufffa', '\ufffb', '\u00a0', '\u1680', '\u2003', '\u202f', '\u205f', '\u2800', '\u3000'],
     ...['\ufdd0', '\ufffe', '\uffff', '\u{1fffe}', '\u{10ffff}'],
-  ])('%j inside of it is refused', (invisible) => {
+  ])('%j inside a name is refused', (invisible) => {
     for (const value of [
       `reg${invisible}-2`,
       `${invisible}reg-2`,
@@ -93,7 +96,7 @@ describe('a name', () => {
     expect(messageOf(value)).toEqual(expect.stringContaining(message));
   });
 
-  test('a name that is accepted has no other form that is canonically equal', () => {
+  test('an accepted name has no other canonically equivalent form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), (value) => {
         const [composed, decomposed] = [value.normalize('NFC'), value.normalize('NFD')];
@@ -104,7 +107,7 @@ describe('a name', () => {
   });
 
   test.each([' ', '\u00a0', '\u1680', '\u2003', '\u202f', '\u3000', '\t', '\u2028'])(
-    '%j around it is refused',
+    '%j around a name is refused',
     (space) => {
       for (const value of [`${space}a`, `a${space}`, space])
         expect([value, takes(name, value)]).toEqual([value, false]);
@@ -112,7 +115,7 @@ describe('a name', () => {
   );
 });
 
-test('text that is not well-formed Unicode is refused as such', () => {
+test('malformed Unicode is refused as such', () => {
   const { error } = z.safeParse(text({ max: 9 }), 'a\ud800');
   expect(error?.issues.map(({ message }) => message)).toEqual(['Must be well-formed Unicode text.']);
 });

@@ -31,19 +31,19 @@ test.each([
   expect(of(input)).toEqual([{ field, reason, message }]);
 });
 
-test('a refused field has its own reason, at the top only', () => {
+test('a refused field has its own reason at the top level only', () => {
   const refused = { password: { reason: 'credential', message: 'No.' } };
   expect(of({ name: 'x', password: 'hunter2' }, { refused })).toEqual([
     { field: 'password', reason: 'credential', message: 'No.' },
   ]);
 });
 
-test('a name of the prototype is an unknown field like any other', () => {
+test('a name of the prototype is an unknown field', () => {
   for (const name of ['constructor', 'toString', 'hasOwnProperty'])
     expect(of({ name: 'x', [name]: 1 }, { refused: {} })).toMatchObject([{ field: name, reason: 'unknown_field' }]);
 });
 
-test('a value is never repeated, and an invented name only in part', () => {
+test('a value is never repeated, and an unknown name only in part', () => {
   const said = JSON.stringify(of({ name: { deep: 'hunter2' }, kind: 'hunter2', ['x'.repeat(5000)]: 'hunter2' }));
   expect(said).not.toContain('hunter2');
   expect(said.length).toBeLessThan(500);

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { type Answer, cut, useAnsweringServer } from '../../tests/support/answering-server.ts';
 import { DocumentTableClient } from './client.ts';
 import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import {
@@ -11,14 +8,9 @@ import {
   UnansweredError,
 } from './table-errors.ts';
 
-type Answer = (response: ServerResponse) => void;
-
-let server: Server;
+const server = useAnsweringServer();
 let client: DocumentTableClient;
 let attempted: () => unknown;
-let calls: { headers: IncomingMessage['headers']; body: any }[];
-/** What the server answers, one after the other; the last one again and again. */
-let answers: Answer[];
 
 const json =
   (status: number, body: unknown): Answer =>
@@ -28,30 +20,14 @@ const json =
 const refusal = (name: string, more: object = {}, status = 400) =>
   json(status, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'refused', ...more });
 
-const cut: Answer = (response) => response.destroy();
-
-beforeEach(async () => {
-  calls = [];
-  server = createServer((request, response) => {
-    void text(request).then((body) => {
-      calls.push({ headers: request.headers, body: JSON.parse(body) });
-      const answer = answers.length > 1 ? answers.shift() : answers[0];
-      answer?.(response);
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+beforeEach(() => {
+  const { endpoint } = server;
   const credentials = { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'token' };
   attempted = () => undefined;
   const beforeAttempt = () => void attempted();
   client = new DocumentTableClient({ region: 'eu-north-1', endpoint, credentials, maxSockets: 2, beforeAttempt });
 });
-afterEach(async () => {
-  client.destroy();
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
-});
+afterEach(() => client.destroy());
 
 const get = () => client.send(new GetCommand({ TableName: 't', Key: { pk: 'a', sk: 'b' } }));
 const put = () => client.send(new PutCommand({ TableName: 't', Item: { pk: 'a', sk: 'b', n: 1 } }));
@@ -63,10 +39,10 @@ const failureOf = (call: () => Promise<unknown>): Promise<any> =>
     (error: unknown) => error,
   );
 
-test('a call is signed and has attribute values, its reply plain ones', async () => {
-  answers = [json(200, { Item: { pk: { S: 'a' }, n: { N: '7' } } })];
+test('a call is signed and has attribute values, and its reply has plain ones', async () => {
+  server.answers = [json(200, { Item: { pk: { S: 'a' }, n: { N: '7' } } })];
   expect((await get()).Item).toEqual({ pk: 'a', n: 7 });
-  expect(calls).toEqual([
+  expect(server.calls).toEqual([
     {
       headers: expect.objectContaining({
         'x-amz-target': 'DynamoDB_20120810.GetItem',
@@ -84,41 +60,40 @@ test.each([
   ['a server error', refusal('InternalServerError', {}, 500)],
   ['throttling', refusal('ThrottlingException')],
   ['a connection that is cut', cut],
-  ['a reply that is no JSON', (response: ServerResponse) => response.writeHead(200).end('<html>')],
+  ['a reply that is no JSON', (response) => response.writeHead(200).end('<html>')],
   [
     'half a reply',
-    (response: ServerResponse) =>
-      response.writeHead(200, { 'Content-Length': '99' }).end('{', () => response.destroy()),
+    (response) => response.writeHead(200, { 'Content-Length': '99' }).end('{', () => response.destroy()),
   ],
-] as [string, Answer][])('%s passes: the call is repeated', async (_name, answer) => {
-  answers = [answer, answer, json(200, {})];
+] satisfies [string, Answer][])('%s passes: the call is repeated', async (_name, answer) => {
+  server.answers = [answer, answer, json(200, {})];
   await put();
-  expect(calls).toHaveLength(3);
+  expect(server.calls).toHaveLength(3);
 });
 
 test('the third attempt is the last one', async () => {
-  answers = [cut];
+  server.answers = [cut];
   expect(await failureOf(put)).toBeInstanceOf(UnansweredError);
-  expect(calls).toHaveLength(3);
-  answers = [refusal('ThrottlingException')];
+  expect(server.calls).toHaveLength(3);
+  server.answers = [refusal('ThrottlingException')];
   expect(await failureOf(put)).toMatchObject({ name: 'ThrottlingException', attempts: 3 });
 });
 
-test('all attempts of a transaction have one token, and two transactions have two', async () => {
-  answers = [cut, json(200, {})];
+test('all attempts of a transaction share a token, and transactions have different ones', async () => {
+  server.answers = [cut, json(200, {})];
   await transact();
   await transact();
-  const [first, second, other] = calls.map(({ body }) => body.ClientRequestToken);
+  const [first, second, other] = server.calls.map(({ body }) => body.ClientRequestToken);
   expect(first).toMatch(/^[0-9a-f-]{36}$/);
   expect([second, other === first]).toEqual([first, false]);
 });
 
-test('a refusal is final, and has the item that was found', async () => {
-  answers = [refusal('ConditionalCheckFailedException', { Item: { n: { N: '7' } } })];
+test('a refusal is final and contains the present item', async () => {
+  server.answers = [refusal('ConditionalCheckFailedException', { Item: { n: { N: '7' } } })];
   const failure = await failureOf(put);
   expect(failure).toBeInstanceOf(ConditionalCheckFailedException);
   expect(failure).toMatchObject({ Item: { n: 7 }, attempts: 1, message: 'refused' });
-  answers = [
+  server.answers = [
     refusal('TransactionCanceledException', {
       CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: { n: { N: '7' } } }],
     }),
@@ -129,20 +104,20 @@ test('a refusal is final, and has the item that was found', async () => {
     { Code: 'None' },
     { Code: 'ConditionalCheckFailed', Item: { n: 7 } },
   ]);
-  answers = [refusal('ValidationException')];
+  server.answers = [refusal('ValidationException')];
   expect(await failureOf(put)).toEqual(expect.any(DynamoDbError));
-  expect(calls).toHaveLength(3);
+  expect(server.calls).toHaveLength(3);
 });
 
-test('when nothing answers any more, calls are repeated less', async () => {
-  answers = [cut];
+test('server.calls are repeated less when nothing server.answers', async () => {
+  server.answers = [cut];
   await Promise.all(Array.from({ length: 60 }, () => failureOf(put)));
-  const before = calls.length;
+  const before = server.calls.length;
   await failureOf(put);
-  expect(calls.length - before).toBe(1);
+  expect(server.calls.length - before).toBe(1);
 });
 
-test('a layer sees a call once, with plain values, and may change its input; what precedes an attempt runs each time', async () => {
+test('a layer sees a call once with plain values and may change its input; earlier layers run for each attempt', async () => {
   const seen: unknown[] = [];
   attempted = () => seen.push('attempt');
   client.use(
@@ -151,27 +126,27 @@ test('a layer sees a call once, with plain values, and may change its input; wha
       next({ ...call, input: { ...call.input, Item: { pk: 'c' } } })
     ),
   );
-  answers = [cut, json(200, {})];
+  server.answers = [cut, json(200, {})];
   await put();
   expect(seen).toEqual([['PutItem', { pk: 'a', sk: 'b', n: 1 }], 'attempt', 'attempt']);
-  expect(calls.map(({ body }) => body.Item)).toEqual([{ pk: { S: 'c' } }, { pk: { S: 'c' } }]);
+  expect(server.calls.map(({ body }) => body.Item)).toEqual([{ pk: { S: 'c' } }, { pk: { S: 'c' } }]);
 });
 
-test('values are plain: undefined ones are left out, binary ones are kept, and a map may have any names', async () => {
+test('values are plain: undefined ones are omitted, binary ones kept, and maps may have any names', async () => {
   const labels = { constructor: 'b', B: 'c' };
   const Item = { pk: 'a', labels, bytes: Buffer.from([0, 255]), none: undefined };
-  answers = [json(200, {})];
+  server.answers = [json(200, {})];
   await client.send(new PutCommand({ TableName: 't', Item }));
-  const sent = calls[0]!.body.Item;
+  const sent = server.calls[0]!.body.Item;
   expect(Object.keys(sent)).toEqual(['pk', 'labels', 'bytes']);
-  answers = [json(200, { Item: sent })];
+  server.answers = [json(200, { Item: sent })];
   const read = (await get()).Item!;
   expect(Object.entries(read['labels'] as object)).toEqual(Object.entries(labels));
   expect(Buffer.from(read['bytes'] as Uint8Array)).toEqual(Item.bytes);
 });
 
 test('a number that is not exact is refused before it is sent', async () => {
-  answers = [json(200, {})];
+  server.answers = [json(200, {})];
   await expect(client.send(new PutCommand({ TableName: 't', Item: { n: NaN } }))).rejects.toThrow('NaN');
-  expect(calls).toEqual([]);
+  expect(server.calls).toEqual([]);
 });

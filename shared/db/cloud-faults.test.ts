@@ -25,7 +25,7 @@ test('a value that is no error is no fault', () => {
   expect(nameOf({ name: 'ResourceNotFoundException' })).toBeUndefined();
 });
 
-test('the error has the problem and the remedy, and does not invite to repeat at once', () => {
+test('the error contains the problem and the remedy, and suggests no immediate repetition', () => {
   const fault = cloudFault(named('ResourceNotFoundException'))!;
   expect(new TableFault(fault, 'cause')).toMatchObject({
     ...{ kind: 'unavailable', fault: 'table_missing', cause: 'cause', headers: { 'Retry-After': '10' } },

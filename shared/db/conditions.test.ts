@@ -1,4 +1,3 @@
-import { startTable } from '../../tests/support/table.ts';
 import {
   ABSENT,
   absent,
@@ -18,16 +17,13 @@ import {
   PRESENT,
 } from './conditions.ts';
 import { writeItem } from './item-writes.ts';
-import type { Table } from './table.ts';
+import { useTable } from '../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const key = { pk: 'item', sk: 'item' };
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await writeItem(table, { put: { ...key, five: 5, map: { entry: 'x' } } });
 });
-afterAll(() => stop());
 
 const holds = async (condition: Condition) =>
   (await writeItem(table, { update: key, set: { seen: true }, condition })).refusal === undefined;

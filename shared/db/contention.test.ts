@@ -15,7 +15,7 @@ test.each([new StaleRead(), new Contention('busy')])('%s is tried again until it
   expect([result, tries]).toEqual(['done', 4]);
 });
 
-test('an unknown outcome says whether the table is busy or silent, and keeps its cause', () => {
+test('an unknown outcome states whether the table is busy or silent, and keeps its cause', () => {
   const [busy, silent] = [new OutcomeUnknown('cause'), new OutcomeUnknown('cause', 'table_unanswered')];
   expect(busy).toMatchObject({ kind: 'unavailable', cause: 'cause', fault: undefined });
   expect(busy.message).toContain('The service is busy.');
@@ -34,7 +34,7 @@ test('any other error is final', async () => {
   expect(tries).toBe(1);
 });
 
-test('when the time is up by the clock of the table: unavailable, to be tried again later', async () => {
+test("after the time by the table's clock the error is unavailable, to be tried again later", async () => {
   const monotonic = manualClock();
   const attempt = () => {
     monotonic.advance(4000);
@@ -46,10 +46,10 @@ test('when the time is up by the clock of the table: unavailable, to be tried ag
   expect(error).toMatchObject({ kind: 'unavailable', httpStatus: 503, headers: { 'Retry-After': '1' } });
 });
 
-describe('a write that is refused again and again', () => {
+describe('a write that is refused repeatedly', () => {
   const refusedAs = (evidence: string, reason?: ApiError) => Object.assign(new StaleRead(reason), { evidence });
 
-  test('by the same unchanged item: it ends with the reason, as a fault of the server', async () => {
+  test('for the same unchanged item ends with the reason, as a server fault', async () => {
     let tries = 0;
     const attempt = () => {
       tries += 1;
@@ -65,7 +65,7 @@ describe('a write that is refused again and again', () => {
     ['by an item that changes', (count: number) => refusedAs(`revision ${count}`)],
     ['in a way that nobody described', () => new StaleRead()],
     ['with contention in between', (count: number) => (count % 3 === 0 ? new Contention('busy') : refusedAs('same'))],
-  ])('%s: it is repeated until it succeeds', async (_, errorAt) => {
+  ])('%s is repeated until it succeeds', async (_, errorAt) => {
     let tries = 0;
     const attempt = () => {
       tries += 1;

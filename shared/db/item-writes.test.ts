@@ -102,7 +102,7 @@ const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   ),
 }));
 
-test('the database evaluates a condition as it is meant, in a write and in a transaction', async () => {
+test('the database evaluates conditions as intended, in a write and in a transaction', async () => {
   await fc.assert(
     fc.asyncProperty(item, condition, async (stored, when) => {
       await putItem(table, { ...KEY, ...stored });
@@ -149,7 +149,7 @@ test('an undefined value is an absent attribute, in an update as in a put', asyn
   expect(await itemAt(table, KEY)).toEqual({ ...KEY, at: 1 });
 });
 
-test('an expression names its attributes, so that a log can be read', () => {
+test('an expression contains its attribute names, so that a log is readable', () => {
   const when = and(
     equals('revision', 3),
     or(absent('removing'), isBelow(['lease', 'until'], 7)),
@@ -173,7 +173,7 @@ test('an expression names its attributes, so that a log can be read', () => {
   });
 });
 
-test('a deletion without a condition is made; a conflict with a transaction is contention; other errors stay', async () => {
+test('a deletion without a condition is made, a conflict with a transaction is contention, and other errors are unchanged', async () => {
   await putItem(table, KEY);
   expect(await writeItem(table, { delete: KEY })).toEqual({ item: undefined });
   expect(await itemAt(table, KEY)).toBeUndefined();

@@ -16,7 +16,7 @@ test('a position is decoded from its token', () => {
   );
 });
 
-test('a token is good for its own query and secret only', () => {
+test('a token is valid only for its query and secret', () => {
   fc.assert(
     fc.property(position, anyText, anyText, (at, query, other) => {
       fc.pre(query !== other);
@@ -44,7 +44,7 @@ test('any change of any character is refused', () => {
   );
 });
 
-test('a token has one spelling', () => {
+test('a token has only one spelling', () => {
   // 16 bytes of the tag and 9 of the position: the last character contains four bits that decoders ignore.
   const token = makePageToken(['a', 'b'], 'q', secret);
   const bytes = Buffer.from(token, 'base64url');
@@ -56,7 +56,7 @@ test('a token has one spelling', () => {
   for (const spelling of spellings) expect(() => readPageToken(spelling, 'q', secret)).toThrow(ApiError);
 });
 
-test('nothing made up is taken, and the reason is a 400 for page_token', () => {
+test('invented tokens are refused with a 400 for page_token', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (token) => {
       try {

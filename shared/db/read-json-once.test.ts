@@ -56,7 +56,7 @@ const commands = {
   batch: () => new BatchGetCommand({ RequestItems: { t: { Keys: [] } } }),
 };
 
-test('replies are read as the SDK reads them', async () => {
+test('replies are read like those of the SDK', async () => {
   await fc.assert(
     fc.asyncProperty(item, item, async (firstItem, other) => {
       const [first, second] = [firstItem, other].map((each) =>
@@ -90,7 +90,7 @@ test('errors are read by the SDK', async () => {
 });
 
 test.each(['{"Item":{"pk":{"S":"secret"', '["secret"]', '"secret"'])(
-  '%p is no reply; the error may be repeated and does not quote it',
+  '%p is no reply, and the error is repeatable and does not quote it',
   async (text) => {
     reply = text;
     const error: any = await DynamoDBDocumentClient.from(fast)

@@ -97,7 +97,7 @@ test('the shared middleware keeps no input of a command that was sent', async ()
   expect(contexts.map((context) => context.__smithy_context.commandInstance.input)).toEqual([{}]);
 });
 
-test('the middleware of a class is joined once, not for each of its commands', async () => {
+test('the middleware of a class is added once, not for each command', async () => {
   const { document } = open({});
   let joins = 0;
   const stack = document.middlewareStack;

@@ -58,7 +58,7 @@ test('a session token is part of each call; an empty one is none', async () => {
   expect(calls.map((headers) => headers['x-amz-security-token'])).toEqual(['token', undefined]);
 });
 
-test('layers see the errors of the client, the caller gets those for callers', async () => {
+test('layers see the errors of the client, the caller those for callers', async () => {
   const { client } = openTable('t', { ...credentials, AWS_ENDPOINT_URL: endpoint });
   const seen: unknown[] = [];
   const refusal = new DynamoDbError('InternalServerError', { message: 'disk I/O error', status: 500 });
@@ -102,7 +102,7 @@ describe.each([
     new GetCommand({ TableName: 't', Key: key }),
     new BatchGetCommand({ RequestItems: { t: { Keys: [key] } } }),
     new QueryCommand({ TableName: 't' }),
-  ])('a read says that it has no result, and nothing of a change', async (command) => {
+  ])('a read returns that it has no result, without a word of changes', async (command) => {
     const error = await errorOf(command);
     expect(error).toBeInstanceOf(ReadFailure);
     expect(error).toMatchObject({ kind: 'unavailable', message: `${reason} Repeat the request later.` });
@@ -112,7 +112,7 @@ describe.each([
     new PutCommand({ TableName: 't', Item: key }),
     new DeleteCommand({ TableName: 't', Key: key }),
     new TransactWriteCommand({ TransactItems: [] }),
-  ])('a write says that the change may have been made', async (command) => {
+  ])('a write returns that the change may have been made', async (command) => {
     const error = await errorOf(command);
     expect(error).toBeInstanceOf(OutcomeUnknown);
     expect(error).toMatchObject({ message: expect.stringContaining(`${reason} The change may have been made.`) });

@@ -20,7 +20,7 @@ const step = (name: string): TransactItem => ({
 
 const outcome = (error: Error) => transact(tableThat(error), [step('a'), step('b')]).catch((reason: unknown) => reason);
 
-test('the first step whose condition failed says what it means, with the item that stands there', async () => {
+test('the first step with a failed condition determines the error, with its present item', async () => {
   const item = { pk: 'b', n: 7 };
   const failed = await outcome(canceled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: item }]));
   expect(failed).toMatchObject({ message: 'b found {"pk":"b","n":7}' });
@@ -28,7 +28,7 @@ test('the first step whose condition failed says what it means, with the item th
   expect(both).toMatchObject({ message: 'a found undefined' });
 });
 
-test('each action names the table, and asks for the present item when its condition fails', async () => {
+test('each action names the table and requests the present item on failure', async () => {
   const sent: any[] = [];
   const send = (command: { input: unknown }) => Promise.resolve(sent.push(command.input));
   const key = { pk: 'a', sk: 'a' };
@@ -57,7 +57,7 @@ test('each action names the table, and asks for the present item when its condit
   ]);
 });
 
-test('a refusal counts also when another step met a conflict', async () => {
+test('a refusal counts also when another step had a conflict', async () => {
   const failed = await outcome(canceled([{ Code: 'TransactionConflict' }, { Code: 'ConditionalCheckFailed' }]));
   expect(failed).toMatchObject({ message: 'b found undefined' });
 });
@@ -74,12 +74,12 @@ test('any other cancellation is a fault', async () => {
   expect(await outcome(error)).toBe(error);
 });
 
-test('a conflict is contention; while an earlier attempt is in progress, the outcome is unknown', async () => {
+test('a conflict is contention, and during an earlier attempt the outcome is unknown', async () => {
   expect(await outcome(new TransactionConflictException({ message: 'x' }))).toBeInstanceOf(Contention);
   expect(await outcome(new TransactionInProgressException({ message: 'x' }))).toBeInstanceOf(OutcomeUnknown);
 });
 
-test('a stale read has the condition and a digest of the item as its evidence, and no contents', async () => {
+test('a stale read has its condition and a digest of the item as evidence, without contents', async () => {
   const evidenceOf = async (item: Record<string, unknown> | undefined) => {
     const refused = canceled([{ Code: 'ConditionalCheckFailed', Item: item }]);
     const check: TransactItem = {

@@ -29,9 +29,9 @@ test.each([
   'application/json; charset=utf--8',
   'application/json; charset=cutf8',
   'application /json',
-])('%j is not', (type) => expect(json(type)).toBe(false));
+])('%j is not JSON in UTF-8', (type) => expect(json(type)).toBe(false));
 
-test('no content encoding but identity', () => {
+test('identity is the only content encoding', () => {
   expect([undefined, '', ' Identity ', 'gzip', 'br, identity'].map(isCompressed)).toEqual([
     ...[false, false, false, true, true],
   ]);

@@ -26,7 +26,7 @@ test('the dates are a structured date and an HTTP date', () => {
 });
 
 describe('a deprecation can be published', () => {
-  test(`from ${MIN_MONTHS_TO_SUNSET} months before its sunset on, and not a day later`, () => {
+  test(`from ${MIN_MONTHS_TO_SUNSET} months before its sunset, and not a day later`, () => {
     expect(MIN_MONTHS_TO_SUNSET).toBe(12);
     expect(deprecationFault(deprecated)).toBeUndefined();
     expect(deprecationFault({ ...deprecated, sunset: '2029-01-31' })).toBeUndefined();
@@ -48,7 +48,7 @@ describe('a deprecation can be published', () => {
   ])('not with the link %j', (link) => expect(deprecationFault({ ...deprecated, link })).toContain('link'));
 });
 
-describe('every reply of a deprecated endpoint says so', () => {
+describe('every reply of a deprecated endpoint announces it', () => {
   const base = {
     ...emptyRequest,
     id: 'getBook',
@@ -100,7 +100,7 @@ describe('every reply of a deprecated endpoint says so', () => {
     expect(reply.headers).toMatchObject({ ...announced, 'Cache-Control': 'no-store' });
   });
 
-  test('one that is not deprecated says nothing', async () => {
+  test('not of an endpoint that is not deprecated', async () => {
     const quiet = handlerOf({ ...base, ...withRevision }, () => Promise.resolve({ body: { revision: 1 } }));
     const { headers } = await quiet(event(), context);
     for (const name of Object.keys(announced)) expect(headers).not.toHaveProperty(name);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errorSchema } from './error-schema.ts';
 import { errorBody, errorKinds, type ErrorKind } from '../core/errors.ts';
 
-test('the body of every error has this schema, and no other field', () => {
+test('the body of every error has exactly this schema', () => {
   const details = [{ field: 'a', reason: 'required', message: 'Required.' }];
   for (const kind of Object.keys(errorKinds) as ErrorKind[]) {
     const body = errorBody(kind, 'x', 'request', details);

@@ -1,7 +1,7 @@
 import { gatewayResponses, renderGatewayResponse } from './gateway-responses.ts';
 
 test.each(gatewayResponses.map((response) => [response.type, response]))(
-  '%s is our error, whole and without input',
+  '%s has our error form, without input',
   (_, response) => {
     const body = JSON.parse(response.template);
     expect(Object.keys(body)).toEqual(['code', 'status', 'error', 'message', 'details', 'request_id']);
@@ -15,12 +15,12 @@ test.each(gatewayResponses.map((response) => [response.type, response]))(
   },
 );
 
-test('the header has the id that the body has', () => {
+test('header and body have the same id', () => {
   const { headers, body } = renderGatewayResponse('THROTTLED', { extendedRequestId: 'r1' });
   expect([headers['X-Request-Id'], JSON.parse(body).request_id]).toEqual(['r1', 'r1']);
 });
 
-test('a denial carries the reason of the authorizer', () => {
+test("a denial contains the authorizer's reason", () => {
   const { statusCode, body } = renderGatewayResponse('ACCESS_DENIED', {
     extendedRequestId: 'r1',
     'authorizer.message': 'Expired API key',

@@ -13,7 +13,7 @@ import {
 const body = z.object({});
 const schema = z.object({});
 
-test('defaults of a contract', () => {
+test('a contract has defaults', () => {
   const plain = endpointWith();
   expect([takesBody(plain), takesBody(endpointWith({ body }))]).toEqual([false, true]);
   expect([bodyFormatOf(plain), replyFormatOf(plain), maxBodyBytesOf(plain)]).toEqual(['json', 'json', 262_144]);

@@ -18,11 +18,11 @@ test('a reply is kept for 24 hours', () => {
   expect(IDEMPOTENCY_KEY.seconds).toBe(86_400);
 });
 
-test('a key that is given twice is ambiguous, even if both are equal', () => {
+test('a repeated key header is ambiguous, even with equal values', () => {
   expect(reasons(idempotencyKeyIn(idempotent, sent('a', 'a')))).toEqual(['duplicate']);
 });
 
-test('an operation that does not support it refuses it; a GET ignores it', () => {
+test('an operation without support refuses it, and a GET ignores it', () => {
   const result = (method: 'GET' | 'POST') => idempotencyKeyIn(endpointWith({ method }), sent('a'));
   expect([reasons(result('POST')), result('POST').key]).toEqual([['not_allowed'], undefined]);
   expect(result('GET')).toEqual({ key: undefined, wrong: [] });

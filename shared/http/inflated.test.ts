@@ -3,7 +3,7 @@ import { inflated } from './inflated.ts';
 
 const bytes = Buffer.alloc(1000, 'a');
 
-test('a body is returned as it is, or inflated', () => {
+test('a body is returned unchanged or inflated', () => {
   for (const encoding of [undefined, '', 'identity']) expect(inflated(bytes, encoding, 10)).toBe(bytes);
   for (const encoding of ['gzip', ' GZIP ']) expect(inflated(gzipSync(bytes), encoding, 1000)).toEqual(bytes);
 });

@@ -7,7 +7,7 @@ import { jsonCodec } from './json-codec.ts';
 const post = endpointWith({ method: 'POST', body: z.strictObject({ name: z.string() }) });
 const codec = jsonCodec(post);
 
-test('a request is parsed by the contract, and its reply has the status and the schema of the contract', () => {
+test("a request is parsed by the contract, and its reply has the contract's status and schema", () => {
   const event = eventWith({ headers: { 'Content-Type': 'application/json' }, body: '{"name":"n"}' });
   const { body } = codec.parse({ contract: post }, event, { name: 'n' });
   expect(body).toEqual({ name: 'n' });
@@ -22,7 +22,7 @@ test('a body is read if the contract has one', () => {
   expect(jsonCodec(endpointWith()).readBody).toEqual([]);
 });
 
-test('an error has its status, its headers and our form, and contains no key', () => {
+test('an error has its status, headers and our form, and contains no key', () => {
   const key = newApiKeySecret((size) => Buffer.alloc(size, 7));
   const error = new ApiError('resourceExhausted', key, { headers: { 'Retry-After': '7' } });
   const deprecated = { since: '2026-01-01', sunset: '2026-08-01', link: 'https://example.com/' };

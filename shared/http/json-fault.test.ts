@@ -35,7 +35,7 @@ test.each([
   expect(faultIn(json)).toBe(at);
 });
 
-test('a text that is cut off ends too early, and a sign that JSON does not have is found where it was put', () => {
+test('truncated text ends too early, and an invalid sign is found at its place', () => {
   const cut = fc.tuple(fc.json(), fc.nat());
   fc.assert(
     fc.property(cut, ([inner, seed]) => {
@@ -52,7 +52,7 @@ test('a text that is cut off ends too early, and a sign that JSON does not have 
   );
 });
 
-test('where the engine names a position, it is that one, or within the same word', () => {
+test('where the engine names a position, it is that one, or in the same word', () => {
   const soup = fc.string({ unit: fc.constantFrom(...'{}[],:"\\ \n0-1.etrufalsn'.split('')), maxLength: 12 });
   let named = 0;
   fc.assert(
@@ -80,7 +80,7 @@ test('the place is a line and a column in characters, without the content', () =
   expect(wrongPlace('')).toBe('it ends too early, at line 1, column 1');
 });
 
-test('a megabyte is read in one pass, however deep or long', () => {
+test('a megabyte is read in one pass, at any depth and length', () => {
   expect(faultIn('['.repeat(1_000_000))).toBe(1_000_000);
   expect(faultIn(`"${'a'.repeat(1_000_000)}`)).toBe(1_000_001);
   expect(faultIn(`"${'\\n'.repeat(500_000)}`)).toBe(1_000_001);

@@ -17,7 +17,7 @@ test.each([
   expect(wrongIn(json)).toEqual(fields.map(twice));
 });
 
-test('names that mean a prototype are refused at every depth, each by one wording', () => {
+test('names for prototypes are refused at every depth, with one wording', () => {
   expect(wrongIn('{"__proto__":1}')).toEqual([
     { field: '__proto__', reason: 'not_allowed', message: 'A field must not be named __proto__.' },
   ]);
@@ -26,13 +26,13 @@ test('names that mean a prototype are refused at every depth, each by one wordin
   expect(wrongIn('{"constructor":"__proto__","prototype":1}')).toEqual([]);
 });
 
-test('nesting is counted in lists and objects alike, however deep', () => {
+test('lists and objects count as nesting, at any depth', () => {
   expect(wrongIn('[{"a":[{}]}]')).toEqual([]);
   expect(wrongIn('[{"a":[{"b":[]}]}]')).toMatchObject([{ field: '', reason: 'too_deep' }]);
   expect(wrongIn('['.repeat(500_000) + ']'.repeat(500_000))).toMatchObject([{ reason: 'too_deep' }]);
 });
 
-test('output of JSON.stringify has no violations, and a duplicate name is found', () => {
+test('output of JSON.stringify has no violation, and a duplicate name has one', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.json(), { minKeys: 1, noNullPrototype: true }), (object) => {
       fc.pre(!Object.hasOwn(object, '__proto__'));
@@ -45,7 +45,7 @@ test('output of JSON.stringify has no violations, and a duplicate name is found'
   );
 });
 
-test('paths of violations are short, however long the names and however many the violations are', () => {
+test('paths of violations are short, for any names and number of violations', () => {
   const long = 'k'.repeat(100_000);
   const wrong = wrongIn(`{"${long}":{${'"a":1,'.repeat(20_000)}"a":1}}`);
   expect(wrong).toHaveLength(20_000);
@@ -53,7 +53,7 @@ test('paths of violations are short, however long the names and however many the
   expect(wrong.reduce((sum, { field }) => sum + field.length, 0)).toBeLessThan(100_000);
 });
 
-test('a path shows no key', () => {
+test('a path contains no key', () => {
   const key = newApiKeySecret((size) => Buffer.alloc(size, 7));
   const [violation] = wrongIn(`{"${key}":{"a":1,"a":2}}`);
   expect(violation).toEqual(twice(`${key.slice(0, 9)}....a`));

@@ -1,6 +1,6 @@
 import { linesToList, toLines } from './lines.ts';
 
-test('values become lines and back; line breaks within values are escaped', () => {
+test('values become lines and back, with line breaks in values escaped', () => {
   const values = [{ a: 'x\ny' }, 1, null];
   const text = toLines(values);
   expect(text).toBe('{"a":"x\\ny"}\n1\nnull\n');
@@ -8,7 +8,7 @@ test('values become lines and back; line breaks within values are escaped', () =
   expect([toLines([]), linesToList('\n \n')]).toEqual(['', '[]']);
 });
 
-test('each line that is no JSON is reported by its index without blank lines, and by its line and column in the body', () => {
+test('each malformed line has its index without blank lines, and its line and column in the body', () => {
   const refused = {
     kind: 'invalidArgument',
     details: [

@@ -90,7 +90,7 @@ describe('the JSON text of a body', () => {
   });
 });
 
-describe('a request', () => {
+describe('a parsed request', () => {
   const whole = endpoint({
     path: '/v1/things/{id}',
     params: z.strictObject({ id: z.string() }),
@@ -132,7 +132,7 @@ describe('a request', () => {
     expect(message({ x: ['1'] }, endpoint())).toEqual(['Unknown parameter. This operation has none.']);
   });
 
-  test('the invalid items of an itemwise list are no violations; all else is', () => {
+  test('omits only the invalid items of an itemwise list, and refuses all other violations', () => {
     const item = z.strictObject({ a: z.int() });
     const differ = z.check<{ a: number }[]>(({ value, issues }) => {
       for (const [index, { a }] of value.entries())
@@ -157,7 +157,7 @@ describe('a request', () => {
     expect(refusal(() => parse({ query: { size: ['\u{fffd}'] } }))).toEqual(['invalidArgument', 'size invalid_format']);
   });
 
-  test('without a caller it has none, and its Idempotency-Key belongs to the caller', () => {
+  test('without a caller has none, and an Idempotency-Key belongs to the caller', () => {
     expect(refusal(() => parse({}).caller())).toEqual(['unauthenticated']);
     const idempotent = endpoint({ idempotent: true });
     const body = { name: 'n' };
@@ -167,7 +167,7 @@ describe('a request', () => {
     expect(refusal(() => parseRequest(idempotent, event, body))).toEqual(['unauthenticated']);
   });
 
-  test('without a body in the contract the body is ignored', () => {
+  test('ignores a body without one in the contract', () => {
     expect(parseRequest(endpointWith(), { ...eventWith(), body: 'anything' }, 'anything').body).toBeUndefined();
   });
 });

@@ -93,7 +93,7 @@ test('middleware that refuses a request ends it: nothing is parsed or handled', 
   expect(await call(never, 'malformed', [refusing])).toEqual({ statusCode: 403, headers: asText, body: '/call no' });
 });
 
-test('an error that is none of ours is a fault of the service, without details', async () => {
+test('an unexpected error is a service fault without details', async () => {
   const reply = await call(() => Promise.reject(new Error('secret details')));
   expect(reply).toEqual({ statusCode: 500, headers: asText, body: '/call Internal server error.' });
 });

@@ -19,12 +19,12 @@ test.each(['3', '"3', '', '"3" "4"', '*, "3"'])('the value %j is a violation, an
     expect(read({ [field]: value }).wrong).toMatchObject([{ field, reason: 'invalid_format' }]);
 });
 
-test('a header that is given twice is a violation', () => {
+test('a repeated header is a violation', () => {
   for (const field of ['If-Match', 'If-None-Match'])
     expect(read({ [field]: ['"1"', '"1"'] }).wrong).toMatchObject([{ field, reason: 'duplicate' }]);
 });
 
-test('an endpoint without revisions ignores them; one with a digest checks the form of If-None-Match', () => {
+test('an endpoint without revisions ignores them, and one with a digest checks If-None-Match', () => {
   const wrong = { 'If-Match': '3', 'If-None-Match': '3' };
   expect(read(wrong, endpointWith())).toEqual(none);
   expect(read(wrong, withDigest).wrong).toMatchObject([{ field: 'If-None-Match', reason: 'invalid_format' }]);

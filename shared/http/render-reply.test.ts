@@ -14,7 +14,7 @@ const versioned = (method: HttpContract['method'] = 'GET') =>
 const render = (endpoint: HttpContract, reply: ApiReply<unknown> | undefined, headers: Record<string, string> = {}) =>
   renderReply(endpoint, eventWith({ headers }), reply);
 
-test('a reply contains the fields of its contract, and no others', () => {
+test('a reply contains exactly the fields of its contract', () => {
   expect(render(endpointWith(), { body: { name: 'n', secret: 's' } })).toMatchObject({
     statusCode: 200,
     headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'request', 'Cache-Control': 'no-store' },
@@ -34,14 +34,14 @@ test('a reply without a body has no content type', () => {
   ]);
 });
 
-test('the path of an added object is in Location', () => {
+test('Location contains the path of an added object', () => {
   expect(render(endpointWith(), { body: { name: 'n' }, location: '/v1/x' }).headers).toMatchObject({
     Location: '/v1/x',
   });
   expect(render(endpointWith(), { body: { name: 'n' } }).headers).not.toHaveProperty('Location');
 });
 
-test('a body that does not fit is replaced by the smaller one, with the ETag of that one', () => {
+test('a body that does not fit is replaced by the smaller one with its ETag', () => {
   const endpoint = endpointWith({ etag: 'digest' });
   const large = { name: 'x'.repeat(MAX_RESULT_BYTES) };
   const rendered = (smallerBody: () => unknown) => render(endpoint, { body: large, smallerBody });
@@ -68,7 +68,7 @@ describe('the status', () => {
     for (const status of [200, 201] as const) expect(render(several, { body: {}, status }).statusCode).toBe(status);
   });
 
-  test('of another contract, or none of several, is a defect', () => {
+  test('of another contract, or missing among several, is a defect', () => {
     expect(() => render(several, { body: {} })).toThrow('a reply without a status');
     expect(() => render(several, { body: {}, status: 202 })).toThrow('a reply without a status');
     expect(() => render(endpointWith(), { body: { name: 'n' }, status: 201 })).toThrow('a reply without a status');
@@ -78,7 +78,7 @@ describe('the status', () => {
 describe('If-None-Match', () => {
   const reply = { body: { name: 'n', revision: 3 } };
 
-  test('of a GET with the present revision gets 304 without a body', () => {
+  test('of a GET with the present revision causes a 304 without a body', () => {
     for (const tag of ['"3"', 'W/"3"', '*', '"2", "3"']) {
       const { statusCode, headers, body } = render(versioned(), reply, { 'If-None-Match': tag });
       expect([statusCode, body, headers?.['ETag'], headers?.['Content-Type']]).toEqual([304, '', '"3"', undefined]);
@@ -94,7 +94,7 @@ describe('If-None-Match', () => {
     expect(render(versioned('PUT'), reply, { 'If-None-Match': '"3"' }).statusCode).toBe(200);
   });
 
-  test('with the digest of the reply gets 304', () => {
+  test("with the reply's digest causes a 304", () => {
     const withDigest = endpointWith({ etag: 'digest' });
     const tag = digestTag('{"name":"n"}');
     expect(render(withDigest, { body: { name: 'n' } })).toMatchObject({ statusCode: 200, headers: { ETag: tag } });
@@ -103,7 +103,7 @@ describe('If-None-Match', () => {
   });
 });
 
-test('lines are one JSON value each', () => {
+test('a reply of lines has one JSON value in each', () => {
   const lines = endpointWith({ reply: { status: 200, schema: z.array(z.object({ a: z.int() })), format: 'ndjson' } });
   expect(render(lines, { body: [{ a: 1 }, { a: 2, b: 3 }] })).toMatchObject({
     headers: { 'Content-Type': 'application/x-ndjson' },
@@ -111,12 +111,12 @@ test('lines are one JSON value each', () => {
   });
 });
 
-test('a body that is JSON already is sent as it is', () => {
+test('a JSON text body is sent unchanged', () => {
   const { statusCode, body } = render(endpointWith(), { body: new PreparedJson('{"name":"n","more":1}') });
   expect([statusCode, body]).toEqual([200, '{"name":"n","more":1}']);
 });
 
-test('the revision of a body that is JSON already is its ETag', () => {
+test('the revision in a JSON text body is its ETag', () => {
   const endpoint = endpointWith({ etag: 'revision' });
   const body = new PreparedJson('{"name":"n"}', 3);
   expect(render(endpoint, { body })).toMatchObject({ statusCode: 200, headers: { ETag: '"3"' } });
@@ -124,7 +124,7 @@ test('the revision of a body that is JSON already is its ETag', () => {
   expect(() => render(endpoint, { body: new PreparedJson('{}') })).toThrow('revision');
 });
 
-test('a deprecated endpoint says so in each reply', () => {
+test('every reply of a deprecated endpoint says so', () => {
   const deprecated = { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.org/' };
   expect(render(endpointWith({ deprecated }), { body: { name: 'n' } }).headers).toMatchObject({
     Sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',

@@ -19,14 +19,14 @@ const idOf = (method: string, path: string) => {
   return match.kind === 'endpoint' ? match.endpoint.id : match.kind;
 };
 
-test('a literal segment wins over a parameter, whatever the order of the table', () => {
+test('a literal segment precedes a parameter, in any table order', () => {
   for (const endpoints of [table, table.toReversed()]) {
     const match = createRouter(endpoints)('GET', '/v1/things/types');
     expect(match).toMatchObject({ kind: 'endpoint', endpoint: { path: '/v1/things/types' }, params: {} });
   }
 });
 
-test('a path that is taken literally is never the parameter of another method', () => {
+test("a literal path is never another method's parameter", () => {
   expect(route('DELETE', '/v1/things/types')).toEqual({ kind: 'otherMethod', allow: ['GET', 'HEAD'] });
 });
 
@@ -51,7 +51,7 @@ test('an encoded slash or dot stays inside its parameter', () => {
   expect(idOf('GET', '/v1/things/a%2fparts%2fb')).toBe('GET /v1/things/{thing_id}');
 });
 
-test('HEAD is for whatever GET is for', () => {
+test('HEAD is accepted where GET is', () => {
   expect(idOf('HEAD', '/v1/things/types')).toBe('GET /v1/things/types');
   expect(createRouter([at('DELETE', '/v1/x')])('HEAD', '/v1/x')).toEqual({ kind: 'otherMethod', allow: ['DELETE'] });
 });
@@ -61,7 +61,7 @@ test('a percent-encoded literal is not that literal', () => {
   expect(route('GET', '/v1/things/type%73')).toMatchObject({ params: { thing_id: 'types' } });
 });
 
-test('every value is decoded from a path it was encoded into', () => {
+test('every encoded value is decoded from its path', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'binary', minLength: 1 }), (a, b) => {
       const path = `/v1/things/${encodeURIComponent(a)}/parts/${encodeURIComponent(b.toWellFormed())}`;
@@ -70,11 +70,11 @@ test('every value is decoded from a path it was encoded into', () => {
   );
 });
 
-test('no path makes it throw', () => {
+test('no path causes an exception', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (path) => void route('GET', `/${path}`)));
 });
 
-test('a facade has the paths that it names, and all below those that end with the rest of a path', () => {
+test('a facade has its paths, and all below those with a rest parameter', () => {
   type Facade = PathSet & { id: string };
   const facade = (id: string, ...paths: string[]): Facade => ({ id, paths });
   const facades = [facade('all', '/v1/a/{rest+}', '/exact'), facade('one', '/v1/a/b')];

@@ -1,6 +1,6 @@
 import { siteHeaders } from './site-headers.ts';
 
-test('the site loads and calls only its own origin, is in no frame, and reveals no address', () => {
+test('the site loads and calls only its own origin, cannot be framed, and reveals no address', () => {
   const { 'Content-Security-Policy': policy, ...others } = siteHeaders;
   expect(
     Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')])),

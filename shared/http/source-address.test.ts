@@ -10,7 +10,7 @@ function addressOf(headers: Record<string, string[]> | null, secret: string | nu
   });
 }
 
-test.each(['203.0.113.9', '2001:db8::9'])('through CloudFront it is that of the viewer: %s', (viewer) => {
+test.each(['203.0.113.9', '2001:db8::9'])('through CloudFront the address is that of the viewer: %s', (viewer) => {
   expect(addressOf({ [ORIGIN_HEADER]: [SECRET], [VIEWER_HEADER]: [viewer] })).toBe(viewer);
   expect(addressOf({ [ORIGIN_HEADER.toLowerCase()]: [SECRET], [VIEWER_HEADER.toLowerCase()]: [viewer] })).toBe(viewer);
 });
@@ -25,8 +25,8 @@ test.each([
   ['two addresses', { [ORIGIN_HEADER]: [SECRET], [VIEWER_HEADER]: ['203.0.113.9', '203.0.113.10'] }],
   ['no address', { [ORIGIN_HEADER]: [SECRET] }],
   ['what is no address', { [ORIGIN_HEADER]: [SECRET], [VIEWER_HEADER]: ['localhost'] }],
-])('a caller cannot choose it with %s', (_, headers) => expect(addressOf(headers)).toBe('192.0.2.7'));
+])('a caller cannot choose the address with %s', (_, headers) => expect(addressOf(headers)).toBe('192.0.2.7'));
 
-test.each([null, ''])('without a secret of the stage (%p), no header counts', (secret) => {
+test.each([null, ''])('without a stage secret (%p), no header counts', (secret) => {
   expect(addressOf({ [ORIGIN_HEADER]: [''], [VIEWER_HEADER]: ['203.0.113.9'] }, secret)).toBe('192.0.2.7');
 });

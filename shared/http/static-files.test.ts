@@ -54,7 +54,7 @@ test('a path ending in a slash is its index.html', async () => {
   expect((await get('/console/')).text).toBe('content of console/index.html');
 });
 
-test('a folder without its slash is sent there, and only when there is a page', async () => {
+test('a folder without a slash is redirected only if it has a page', async () => {
   expect(await get('/swagger')).toMatchObject({ status: 301, headers: { Location: '/swagger/' } });
   expect(await get('/swagger/deep/er')).toMatchObject({ status: 301, headers: { Location: '/swagger/deep/er/' } });
   expect((await get('/swagger/empty')).status).toBe(404);
@@ -63,7 +63,7 @@ test('a folder without its slash is sent there, and only when there is a page', 
   expect((await get('//swagger')).status).toBe(404); // would redirect to another host
 });
 
-test('the first folder that has the file wins, and a missing folder is no error', async () => {
+test('the first folder with the file is used, and a missing folder is no error', async () => {
   expect((await get('/swagger/shared.css')).text).toBe('own');
   expect((await get('/swagger/bundle.js')).text).toBe('content of package/bundle.js');
   expect((await get('/console/bundle.js')).status).toBe(404);
@@ -120,7 +120,7 @@ test('a link to another folder whose name begins with that of the folder is not 
   expect((await get('/swagger/near.txt')).status).toBe(404);
 });
 
-test('no path reaches a file outside the folders or makes the server fail', async () => {
+test('no path leads outside the folders or causes a failure', async () => {
   const piece = fc.constantFrom(
     '..',
     '.',
@@ -145,7 +145,7 @@ test('no path reaches a file outside the folders or makes the server fail', asyn
   );
 });
 
-test('text says that it is UTF-8, and what is unknown is not guessed', async () => {
+test('text is declared UTF-8, and unknown types are not guessed', async () => {
   const types = {
     'index.html': 'text/html; charset=utf-8',
     'app.js': 'text/javascript; charset=utf-8',
@@ -163,7 +163,7 @@ test('text says that it is UTF-8, and what is unknown is not guessed', async () 
   }
 });
 
-test('the ETag changes with the content and only then', async () => {
+test('the ETag changes only with the content', async () => {
   const etag = async () => (await get('/swagger/changing.txt')).headers['ETag'];
   await put('site/changing.txt', 'one');
   const first = await etag();
@@ -174,13 +174,13 @@ test('the ETag changes with the content and only then', async () => {
   expect(await etag()).not.toBe(first);
 });
 
-test('every reply carries the headers of the site and is asked for again each time', async () => {
+test("every reply has the site's headers and is revalidated", async () => {
   for (const path of ['/swagger/', '/swagger', '/swagger/nothing']) {
     expect((await get(path)).headers).toMatchObject({ ...siteHeaders, 'Cache-Control': 'no-cache' });
   }
 });
 
-test('the policy of the site allows nothing inline and nothing foreign', () => {
+test("the site's policy allows nothing inline and nothing foreign", () => {
   const policy = siteHeaders['Content-Security-Policy'];
   expect(policy.startsWith("default-src 'none';")).toBe(true);
   expect(policy).not.toMatch(/unsafe|\*|http|blob:/);

@@ -87,7 +87,7 @@ test.each([
     '\u4e2d\u6587.example',
     '\u0915\u094d\u0937.example',
   ],
-])('%s is a host like any other', (text) => {
+])('%s is an ordinary host', (text) => {
   expect(parseHost(text)).toMatchObject({ special: undefined });
 });
 
@@ -132,7 +132,7 @@ test.each([
   expect(foreignCharacter(text)).toBe(character);
 });
 
-describe('a name that no host has', () => {
+describe('an impossible host name', () => {
   const part = 'a'.repeat(63);
   const numbers = [
     '10.0.0.256',
@@ -246,7 +246,7 @@ describe('a name that no host has', () => {
   });
 });
 
-describe('as a URL parser reads it', () => {
+describe('an address as a URL parser reads it', () => {
   const refused = new BlockList();
   for (const [network, prefix] of [
     ...([
@@ -316,7 +316,7 @@ describe('as a URL parser reads it', () => {
     return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined;
   };
 
-  test('no text that is accepted is a special address to the parser', () => {
+  test('no accepted text is a special address for the parser', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const host = parseHost(text);
@@ -331,7 +331,7 @@ describe('as a URL parser reads it', () => {
     );
   });
 
-  test('every IPv4 address has the same kind in any spelling, and in an IPv6 address that embeds it', () => {
+  test('an IPv4 address has the same kind in any spelling, also inside an IPv6 address', () => {
     fc.assert(
       fc.property(spelling, (text) => {
         const hostname = hostnameOf(text)!;
@@ -360,7 +360,7 @@ describe('as a URL parser reads it', () => {
   });
 });
 
-test('a network has the addresses that begin with its bits', () => {
+test('a network contains the addresses that begin with its bits', () => {
   const has = (network: string, ip: string) => isInNetwork(parseIpAddress(ip)!, parseNetwork(network)!);
   expect([has('10.0.0.0/8', '10.255.0.1'), has('10.0.0.0/8', '11.0.0.0'), has('10.9.9.9/8', '10.1.1.1')]).toEqual([
     true,

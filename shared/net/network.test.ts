@@ -24,7 +24,7 @@ test.each([
   expect(parseIpAddress(text)).toBeUndefined();
 });
 
-test('an IPv6 address in any spelling', () => {
+test('an IPv6 address may have any spelling', () => {
   const value = (text: string) => parseIpAddress(text)?.value;
   expect(parseIpAddress('::1')).toEqual({ bits: 128, value: 1n });
   expect(value('2001:db8::1')).toBe((0x2001_0db8n << 96n) + 1n);
@@ -33,7 +33,7 @@ test('an IPv6 address in any spelling', () => {
   expect([value('::'), value('1::')]).toEqual([0n, 1n << 112n]);
 });
 
-test('a network: an address with a number of bits, or a single address', () => {
+test('a network is an address with a number of bits, or a single address', () => {
   expect(parseNetwork('10.0.0.0/8')).toEqual({ ...v4(10, 0, 0, 0), prefix: 8 });
   expect(parseNetwork('10.0.0.1')).toEqual({ ...v4(10, 0, 0, 1), prefix: 32 });
   expect([parseNetwork('1.2.3.4/0')?.prefix, parseNetwork('1.2.3.4/32')?.prefix]).toEqual([0, 32]);

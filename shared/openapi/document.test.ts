@@ -102,7 +102,7 @@ const addition = paths['/v1/books']!['post']!;
 const get = paths['/v1/books/{book_id}']!['get']!;
 const removal = paths['/v1/books/{book_id}']!['delete']!;
 
-test('operations are in the order of the tags, then add before list and get before change, whatever order they come in', () => {
+test('operations are ordered by tag, then add before list and get before change, in any input order', () => {
   const forwards = openApiDocument(facts);
   const backwards = openApiDocument({ ...facts, endpoints: endpoints.toReversed() });
   expect(JSON.stringify(backwards)).toBe(JSON.stringify(forwards));
@@ -110,7 +110,7 @@ test('operations are in the order of the tags, then add before list and get befo
   expect(Object.keys(paths['/v1/books/{book_id}']!)).toEqual(['get', 'delete']);
 });
 
-test('an operation says who may call it, in words, for machines, and as security', () => {
+test('an operation contains who may call it: in words, for machines, and as security', () => {
   expect(security).toEqual([{ Bearer: [] }, { Basic: [] }]);
   expect(removal).toMatchObject({ description: 'For good.\n\nFor a Admin.', 'x-role': 'Admin' });
   expect(removal).not.toHaveProperty('security');
@@ -119,7 +119,7 @@ test('an operation says who may call it, in words, for machines, and as security
   expect(paths['/v1/open']!['get']).toMatchObject({ 'x-role': 'none', security: [] });
 });
 
-test('a query parameter is described as what it means, and required only when it has no default', () => {
+test('a query parameter has a description, and is required only without a default', () => {
   const [path, number, language] = get.parameters!;
   expect(path).toMatchObject({ name: 'book_id', in: 'path', required: true, description: 'The book.', example: 'b1' });
   expect(number).toEqual({
@@ -131,7 +131,7 @@ test('a query parameter is described as what it means, and required only when it
   expect(language).toMatchObject({ name: 'language', required: true });
 });
 
-test('objects with revisions take If-None-Match and If-Match and have an ETag; an add has a Location', () => {
+test('objects with revisions have If-None-Match, If-Match and an ETag, and an add a Location', () => {
   expect(get.parameters).toContainEqual({ $ref: '#/components/parameters/If-None-Match' });
   expect(removal.parameters).toContainEqual({ $ref: '#/components/parameters/If-Match' });
   expect(addition).not.toHaveProperty('parameters');
@@ -142,7 +142,7 @@ test('objects with revisions take If-None-Match and If-Match and have an ETag; a
   expect(removal.responses['204']).toEqual({ description: 'Done. The reply has no body.' });
 });
 
-test('every error that the contract declares or implies is a reply, those of one HTTP status together', () => {
+test('every declared or implied error is a reply, combined by HTTP status', () => {
   expect(Object.keys(addition.responses)).toEqual(
     expect.arrayContaining(['400', '401', '403', '409', '413', '415', '429', '500', '503']),
   );
@@ -160,7 +160,7 @@ test('every error that the contract declares or implies is a reply, those of one
   expect(Object.keys(paths['/v1/open']!['get']!.responses)).not.toContain('401');
 });
 
-test('the examples of an endpoint stand at its request and its reply', () => {
+test('the examples of an endpoint are at its request and reply', () => {
   expect(addition.requestBody!.content['application/json']!.examples).toEqual({
     one: { summary: 'One', value: { title: 'Emma' } },
   });
@@ -191,16 +191,16 @@ describe('a deprecated operation', () => {
       });
   });
 
-  test('is refused when its sunset is too near', () => {
+  test('is refused with a sunset that is too near', () => {
     expect(() => documentOf({ deprecated: { ...deprecated, sunset: '2028-02-29' } })).toThrow('getBook');
   });
 
-  test('is the only one that is marked', () => {
+  test('is the only marked one', () => {
     expect(JSON.stringify(documentOf({}))).not.toMatch(/deprecat|sunset/i);
   });
 });
 
-test('a parameter without a description and a tag that nobody explains are refused', () => {
+test('a parameter without a description, and a tag without an explanation, are refused', () => {
   const query = z.strictObject({ shelf: z.optional(z.string()) });
   expect(() => openApiDocument({ ...facts, endpoints: [{ ...getBook, query }] })).toThrow('getBook shelf');
   expect(() => openApiDocument({ ...facts, endpoints: [{ ...getBook, tag: 'Films' }] })).toThrow('Films');

@@ -24,7 +24,7 @@ function inlined(value: any): any {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inlined(inner)]));
 }
 
-test('the served document has the operations and the objects of the document, and defaults of fields as components', () => {
+test('the served document contains the operations and objects, and field defaults as components', () => {
   const before: any = JSON.parse(JSON.stringify(document));
   // A reference with a default beside it is replaced by its target with the default.
   for (const [, value] of walk(before))
@@ -40,7 +40,7 @@ test('the served document has the operations and the objects of the document, an
   );
 });
 
-test('no field of an object has a default beside it: generated types would require it', () => {
+test('no object field has a default, because generated types would require it', () => {
   const beside = [...walk(served)].filter(
     ([path, value]) => path.at(-2) === 'properties' && typeof value === 'object' && 'default' in value,
   );
@@ -61,7 +61,7 @@ test('every reference leads to a component, and every component is used', () => 
   expect([...references].sort()).toEqual(components.sort());
 });
 
-test('no two components of any section differ only in characters that an identifier cannot contain', () => {
+test('no two components differ only in characters that identifiers cannot contain', () => {
   const { securitySchemes: _, ...sections } = served.components;
   const names = Object.values(sections).flatMap((entries) => Object.keys(entries as object));
   const identifiers = names.map((name) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
@@ -71,7 +71,7 @@ test('no two components of any section differ only in characters that an identif
 /** Clients download the document with gzip; the site serves it with Brotli, at two thirds of that. */
 const MAX_GZIP_BYTES = 60_000;
 
-test('the text is JSON, has a line for each operation, and has at most 60 kB with gzip', () => {
+test('the JSON text has a line for each operation, and at most 60 kB with gzip', () => {
   const text = serialise(served);
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(served)));
   expect(text.split('\n').length).toBeGreaterThan(

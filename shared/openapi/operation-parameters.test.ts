@@ -10,7 +10,7 @@ const names = (endpoint: HttpContract) =>
     '$ref' in parameter ? parameter.$ref.replace('#/components/parameters/', '') : parameter.name,
   );
 
-test('parameters of the path are required, with the example; those of the query as the contract says, without', () => {
+test('path parameters are required with the example, query parameters as in the contract without', () => {
   const endpoint = endpointWith({
     params: z.strictObject({ id: described }),
     query: z.strictObject({ must: described, may: z.optional(described) }),
@@ -41,7 +41,7 @@ test.each<[HttpContract['method'], Partial<HttpContract>, string[]]>([
   expect(names(endpointWith({ method, ...more }))).toEqual(expected);
 });
 
-test('no header is required; the Idempotency-Key has 1 to 255 characters', () => {
+test('no header is required, and an Idempotency-Key has 1 to 255 characters', () => {
   expect((Object.values(parameters) as Parameter[]).map(({ required, in: place }) => [required, place])).toEqual(
     Array(4).fill([undefined, 'header']),
   );

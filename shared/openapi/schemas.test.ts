@@ -36,13 +36,13 @@ test('a schema that is the same both ways is written once', () => {
   expect(bodies['add']?.properties).toEqual({ words: { $ref: '#/components/schemas/test_Words' } });
 });
 
-test('requests are closed; replies are open, as a later version may say more', () => {
+test('requests are closed, replies are open for later versions', () => {
   const closed = z.strictObject({ name: z.string() });
   expect(convert({ closed }, 'request').roots['closed']).toMatchObject({ additionalProperties: false });
   expect(convert({ closed }, 'reply').roots['closed']).not.toHaveProperty('additionalProperties');
 });
 
-test('redundant keywords are left out: patterns of formats, bounds of all integers, keywords of zod', () => {
+test("redundant keywords are omitted: patterns of formats, bounds of all integers, zod's keywords", () => {
   const shape = { at: z.iso.datetime(), count: z.int(), text: z.string().check(z.minLength(0)) };
   expect(convert({ root: z.strictObject(shape) }, 'reply').roots['root']?.properties).toEqual({
     at: { type: 'string', format: 'date-time' },
@@ -51,7 +51,7 @@ test('redundant keywords are left out: patterns of formats, bounds of all intege
   });
 });
 
-test('a value that may be null is one schema of two types', () => {
+test('a nullable value is one schema of two types', () => {
   const level = z.enum(['low', 'high']).check(z.meta({ description: 'How much.' }));
   const { roots } = convert({ level: z.nullable(level), pet: z.nullable(dog) }, 'request');
   expect(roots['level']).toEqual({ type: ['string', 'null'], enum: ['low', 'high', null], description: 'How much.' });

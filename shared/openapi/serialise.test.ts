@@ -8,7 +8,7 @@ const document = {
   components: { schemas: { A: { type: 'string' } } },
 } as unknown as OpenApiDocument;
 
-test('the document with one line for each operation and each component', () => {
+test('a document has one line for each operation and component', () => {
   const text = serialise(document);
   expect(JSON.parse(text)).toEqual(document);
   const lines = text.split('\n');

@@ -120,7 +120,7 @@ test.each<[string, number, RegExp]>([
   expect(error?.message).toContain(`At character ${position}: `);
 });
 
-test('at the limits it is still a selector', () => {
+test('a selector may reach all limits', () => {
   expect(parseSelector(`a in (${Array(MAX_VALUES).fill('b').join()})`)).toHaveLength(1);
   expect(parseSelector(`${'a'.repeat(128)}=b`)).toMatchObject([{ label: 'a'.repeat(128) }]);
   expect([MAX_SELECTOR, MAX_REQUIREMENTS, MAX_VALUES]).toEqual([2000, 20, 50]);
@@ -143,7 +143,7 @@ test('printed text is canonical: parsing and printing it again changes nothing',
   );
 });
 
-test('space around every token means nothing', () => {
+test('space around tokens is ignored', () => {
   const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
   fc.assert(
     fc.property(selector, fc.infiniteStream(space), (requirements, spaces) => {
@@ -162,7 +162,7 @@ test('space around every token means nothing', () => {
   );
 });
 
-test('any text parses, or is refused at a place inside of it', () => {
+test('any text parses or is refused at one of its places', () => {
   const tokens = fc
     .array(fc.oneof(fc.constantFrom('a', 'in', 'notin', '=', '==', '!=', '!', '(', ')', ',', '"', '\\', ' '), value))
     .map((all) => all.join(''));
@@ -177,7 +177,7 @@ test('any text parses, or is refused at a place inside of it', () => {
   );
 });
 
-test('a selector with any one character changed, left out or put in parses, or is refused at a place inside of it', () => {
+test('a selector with a changed, removed or added character parses or is refused at one of its places', () => {
   const character = fc.oneof(
     fc.constantFrom('"', '\\', '(', ')', ',', '=', '!', ' ', 'a'),
     fc.string({ minLength: 1, maxLength: 1 }),
@@ -203,7 +203,7 @@ test('a selector with any one character changed, left out or put in parses, or i
   );
 });
 
-test('an object matches when an independent reading of the requirements says so', () => {
+test('an object matches as an independent evaluation of the requirements says', () => {
   const labels = fc.dictionary(fc.constantFrom('a', 'b', 'in', 'constructor'), fc.constantFrom('', 'x', 'y'));
   const few = fc.constantFrom('', 'x', 'y', 'z');
   const about = fc.constantFrom('a', 'b', 'in', 'constructor', 'toString');
@@ -235,7 +235,7 @@ test('an object matches when an independent reading of the requirements says so'
   );
 });
 
-test('the work grows with the length of the text, not with its square', () => {
+test('the work grows linearly with the text', () => {
   // Counted rather than timed: how often a character of the text is read.
   const looks = (text: string) => {
     let count = 0;

@@ -18,7 +18,7 @@ const random = new Random(testSeed);
 /** In the short form a few: a key, a session, and no credential. */
 const someKinds = inFull(kinds, [random.pick(kinds.slice(0, 20)), random.pick(kinds.slice(20, -1)), kinds.at(-1)!]);
 
-/** The least number of requests of a kind: in full 20,000 of all kinds. */
+/** The least number of requests for one kind; in full, all kinds have 20,000. */
 const LEAST_REQUESTS = Math.ceil(inFull(20_000 / someKinds.length, endpoints.length));
 
 /** Of a request that nothing should hinder, the attempts until one succeeds. */
@@ -28,7 +28,7 @@ let scenery: Scenery;
 beforeAll(async () => (scenery = await startScenery()));
 afterAll(() => scenery.stop());
 
-/** The result of the requests of a kind of credential for an operation. */
+/** The result of all requests with one kind of credential for an operation. */
 interface Pair {
   kind: Kind;
   endpoint: Endpoint;
@@ -116,14 +116,14 @@ async function round(kind: Kind, pairs: readonly Pair[]): Promise<string[]> {
   return faults;
 }
 
-test('there are at least 25 kinds of credentials, each with a name of its own', () => {
+test('there are at least 25 kinds of credentials with different names', () => {
   expect(new Set(kinds.map(({ name }) => name)).size).toBe(kinds.length);
   expect(kinds.length).toBeGreaterThanOrEqual(25);
 });
 
 describe(`TEST_SEED=${testSeed}`, () => {
   test.each(someKinds)(
-    '$name: succeeds with each operation that it is permitted and with no other, and no request has an error of the service',
+    '$name: succeeds with exactly its permitted operations, and no request causes a service error',
     async (kind) => {
       const pairs = pairsOf(kind);
       const faults: string[] = [];

@@ -59,23 +59,27 @@ async function added(kind: KindName, owner: string | undefined) {
 }
 
 describe.each(Object.keys(kinds) as KindName[])('%s', (kind) => {
-  test.each([undefined, 'shop', 'money'])('of the owner %s: offered is what the API allows', async (owner) => {
-    const { path, id, change, remove } = kinds[kind];
-    const wrong: unknown[] = [];
-    for (const request of await callers()) {
-      const { status, body: caller } = await request('GET', '/v1/caller');
-      if (status !== 200) continue;
-      const object = await added(kind, owner);
-      const limit = caller.owners && { label: 'team', owners: caller.owners };
-      const isOwn = isOwnObject(limit, kind, object);
-      const objectPath = `${path}/${object[id]}`;
-      const allowed = [
-        (await request('PATCH', objectPath, { custom_labels: { ...object.custom_labels, note: 'x' } })).status !== 403,
-        (await request('DELETE', objectPath)).status !== 403,
-      ];
-      const offered = [change, remove].map((endpoint) => isOwn && mayCallWithEveryBody(caller, endpoint));
-      if (!isDeepStrictEqual(allowed, offered)) wrong.push({ caller, owner, allowed, offered });
-    }
-    expect(wrong).toEqual([]);
-  });
+  test.each([undefined, 'shop', 'money'])(
+    'of the owner %s: the offered actions are those that the API allows',
+    async (owner) => {
+      const { path, id, change, remove } = kinds[kind];
+      const wrong: unknown[] = [];
+      for (const request of await callers()) {
+        const { status, body: caller } = await request('GET', '/v1/caller');
+        if (status !== 200) continue;
+        const object = await added(kind, owner);
+        const limit = caller.owners && { label: 'team', owners: caller.owners };
+        const isOwn = isOwnObject(limit, kind, object);
+        const objectPath = `${path}/${object[id]}`;
+        const allowed = [
+          (await request('PATCH', objectPath, { custom_labels: { ...object.custom_labels, note: 'x' } })).status !==
+            403,
+          (await request('DELETE', objectPath)).status !== 403,
+        ];
+        const offered = [change, remove].map((endpoint) => isOwn && mayCallWithEveryBody(caller, endpoint));
+        if (!isDeepStrictEqual(allowed, offered)) wrong.push({ caller, owner, allowed, offered });
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
 });

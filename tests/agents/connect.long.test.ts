@@ -65,7 +65,7 @@ async function registrar(): Promise<{ key: string; nodeId: string }> {
 describe.each([2, 3] as const)('an agent of PMM %i', (generation) => {
   const idOf = (id: string) => (generation === 2 ? `/agent_id/${id}` : id);
 
-  test('connects, receives the exporters to run, and its statuses and ports arrive', async () => {
+  test('connects, receives its exporters, and its statuses and ports arrive', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const exporter = await addAgent(inventory, {
       agent_type: 'node_exporter',
@@ -119,7 +119,7 @@ describe.each([2, 3] as const)('an agent of PMM %i', (generation) => {
     expect(agent.states.length).toBe(told);
   });
 
-  test('whose exporter ends has it waiting with the reason, and none of its credentials', async () => {
+  test('waits with the reason when its exporter ends, and reveals no credential', async () => {
     const { pmmAgentId, nodeId } = await addHost(inventory);
     const service = await addService(inventory, {
       service_type: 'postgresql',
@@ -148,7 +148,7 @@ describe.each([2, 3] as const)('an agent of PMM %i', (generation) => {
 });
 
 describe('admission', () => {
-  test('a Registrar of the host connects, as Bearer and as Basic; one of another host does not', async () => {
+  test('accepts a Registrar of the host, as Bearer and as Basic, but not one of another host', async () => {
     const { key, nodeId } = await registrar();
     const { agent_id: id } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
     const basic = `Basic ${Buffer.from(`service_token:${key}`).toString('base64')}`;
@@ -162,7 +162,7 @@ describe('admission', () => {
     expect(await foreign.ended).toEqual({ code: 7, message: expect.stringContaining('another node') });
   });
 
-  test('all others are refused with the words of the service', async () => {
+  test("refuses all others with the service's messages", async () => {
     const { pmmAgentId: id } = await addHost(inventory);
     const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: id });
     const name = crypto.randomUUID();
@@ -181,7 +181,7 @@ describe('admission', () => {
     expect(await endOf({ path: '/agent.v1.AgentService/Other' })).toMatchObject({ code: 12 });
   });
 
-  test('tokens, keys that ended or were superseded, and keys without the right have no stream, only its end in words', async () => {
+  test('ends the stream of tokens, of ended or superseded keys, and of keys without the right, with a message', async () => {
     const { pmmAgentId: id } = await addHost(inventory);
     const post = async (path: string, body: object = {}) => (await inventory.request('POST', path, { body })).body;
     const newKey = (more: object = {}) => post('/v1/api-keys', { name: crypto.randomUUID(), role: 'Editor', ...more });
@@ -240,7 +240,7 @@ describe('admission', () => {
     for (const [name, key] of cases) expect([name, seen.includes(key)]).toEqual([name, false]);
   });
 
-  test('a rotated key and the one that it supersedes both connect during the overlap', async () => {
+  test('accepts a rotated key and the superseded one during the overlap', async () => {
     const { pmmAgentId: id } = await addHost(inventory);
     const body = { name: crypto.randomUUID(), role: 'Editor' };
     const old = (await inventory.request('POST', '/v1/api-keys', { body })).body;
@@ -254,7 +254,7 @@ describe('admission', () => {
     }
   });
 
-  test('a second stream of an agent is refused while the first one answers, else it takes its place', async () => {
+  test("refuses an agent's second stream while the first answers, else replaces it", async () => {
     const { pmmAgentId: id } = await addHost(inventory);
     const first = start({ id });
     await first.connected;
@@ -265,7 +265,7 @@ describe('admission', () => {
     expect(await first.ended).toMatchObject({ code: 10 });
   });
 
-  test('an agent that is removed while it is connected loses its stream', async () => {
+  test('ends when a connected agent is removed', async () => {
     const { pmmAgentId: id } = await addHost(inventory);
     const agent = start({ id });
     await agent.connected;
@@ -298,7 +298,7 @@ test('a host without a stream becomes stale before its timer', async () => {
   );
 }, 60_000);
 
-test('after a restart of the gateway the statuses are those of the agent', async () => {
+test('after a gateway restart the statuses are those of the agent', async () => {
   const { pmmAgentId: id } = await addHost(inventory);
   const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: id });
   const other = await startAgentServer(inventory, folder);
@@ -311,7 +311,7 @@ test('after a restart of the gateway the statuses are those of the agent', async
   await agentWith(exporter.agent_id, 'starting');
 }, 60_000);
 
-test('no credential is in the log, in reports, or in the inventory', async () => {
+test('logs, reports and the inventory contain no credential', async () => {
   const canary = 'canary-4f1b';
   const { pmmAgentId: id } = await addHost(inventory);
   const basic = Buffer.from(`admin:${canary}`).toString('base64');

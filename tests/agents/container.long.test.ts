@@ -87,7 +87,7 @@ const stateOf = async (nodeId: string) => (await call('GET', `/v1/nodes/${nodeId
 const healthOf = async ({ healthPort }: RunningGateway) =>
   (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).status;
 
-test('an agent connects through the program, follows changes, and moves to another one when this one ends', async () => {
+test('an agent connects through the program, follows changes, and moves when its gateway ends', async () => {
   const [first, second] = await Promise.all([gateway(), gateway()]);
   await until(
     () => healthOf(first),
@@ -121,7 +121,7 @@ test('an agent connects through the program, follows changes, and moves to anoth
   expect(await stateOf(nodeId)).toBe('live');
 }, 180_000);
 
-test('a host that lost its connection and returned to another gateway stays live; one that did not becomes stale', async () => {
+test('a host that reconnects to another gateway stays live, others become stale', async () => {
   const [first, second] = await Promise.all([gateway(), gateway()]);
   const [returning, lost] = [await host(), await host()];
   const before = [returning, lost].map((credential) => start(first, credential));
@@ -140,7 +140,7 @@ test('a host that lost its connection and returned to another gateway stays live
   expect(await stateOf(returning.nodeId)).toBe('live');
 }, 180_000);
 
-test('a gateway that is killed leaves nothing behind: the agent connects to the other one', async () => {
+test('a killed gateway leaves nothing behind, and the agent connects to the other one', async () => {
   const [first, second] = await Promise.all([gateway(), gateway()]);
   const { nodeId, ...credential } = await host();
   const agent = start(first, credential);
@@ -154,7 +154,7 @@ test('a gateway that is killed leaves nothing behind: the agent connects to the 
   );
 }, 180_000);
 
-test('a drain ends each stream once, one after the other, and the program is not ready in the meantime', async () => {
+test('a drain ends each stream once, in sequence, and the program is not ready in the meantime', async () => {
   const running = await gateway({ DRAIN_SECONDS: '20' });
   const hosts = await Promise.all([host(), host()]);
   const connected = hosts.map((each) => start(running, each));
@@ -193,7 +193,7 @@ test('a wrong key serves nobody, and one that is stored later is used without a 
     expect(running.output()).not.toContain(secret);
 }, 180_000);
 
-test('calls of clients of PMM are passed on, and others refused', async () => {
+test('calls of PMM clients are forwarded, and others refused', async () => {
   const running = await gateway();
   const { authorization } = await host();
   const send = (path: string) =>
@@ -226,7 +226,7 @@ async function secretManager(initial: string): Promise<{ server: Server; url: st
   return { server: emulator, url, text: () => versions.get(current)!.text };
 }
 
-test('gateways rotate an old key in Secrets Manager once, and all go on', async () => {
+test('gateways rotate an old key in Secrets Manager once, and all continue', async () => {
   const initial = (await newKey('Gateway')).key;
   const secrets = await secretManager(initial);
   try {

@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-test('the files with credentials have the names and modes that exporters need', async () => {
+test('files with credentials have the names and modes that exporters need', async () => {
   const block = replaced(blockWith('sh', 'shop-db.cnf'), {
     '/etc/monitoring-inventory': join(folder, 'etc'),
     // The user of pmm-agent.
@@ -182,7 +182,7 @@ describe('the wrapper of an exporter', () => {
     ['asg-1/ip-10-0-1-42', 'service-id'],
     ['../orders', 'service-id'],
     ['.hidden', 'service-id'],
-  ])('of the service %j starts it with the arguments of pmm-agent and the file of %s', async (service, file) => {
+  ])("of the service %j starts it with pmm-agent's arguments and the file of %s", async (service, file) => {
     expect((await start(service)).stdout).toBe(
       `mongodb://${file}:canary@10.0.0.1:27017 --web.listen-address=127.0.0.1:42000`,
     );
@@ -194,7 +194,7 @@ describe('the wrapper of an exporter', () => {
   ])('ends for %s', (_, more) => expect(start('unknown', more)).rejects.toMatchObject({ code: 3, stdout: '' }));
 });
 
-test('a unit exchanges the token before the first start of a collector, and only then', async () => {
+test('a unit exchanges the token only before the first start of a collector', async () => {
   const unit = blockWith('ini', 'ExecStartPre');
   const path = join(folder, 'otelcol.service');
   await writeFile(path, `${unit}ExecStart=/bin/true\n`);
@@ -219,7 +219,7 @@ test('a unit exchanges the token before the first start of a collector, and only
   expect(await start()).toBe(authorization);
 });
 
-test('the settings of the deployment are those of the stack', () => {
+test('the deployment settings are those of the stack', () => {
   const block = replaced(blockWith('sh', 'cdk deploy'), {
     '"$CERTIFICATE_ARN"': 'arn:aws:acm:eu-west-1:111122223333:certificate/x',
   });
@@ -228,7 +228,7 @@ test('the settings of the deployment are those of the stack', () => {
   expect(readSettings(context)).toMatchObject({ ...context, agentGateway: true });
 });
 
-test('the key of the gateway is made and stored by the commands, and a container with it admits agents', async () => {
+test("the commands make and store the gateway's key, and a container with it admits agents", async () => {
   const secret = join(folder, 'stored.key');
   // In place of the command line of AWS.
   await writeProgram(
@@ -271,7 +271,7 @@ test('the key of the gateway is made and stored by the commands, and a container
   }
 });
 
-test('the variables of a container are those that the program reads', () => {
+test("a container's variables are those that the program reads", () => {
   const [, section = ''] = guide.split('## As a container\n');
   const documented = [...section.split('\n## ')[0]!.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)].flatMap(([, names = '']) =>
     names.replaceAll('`', '').split(', '),

@@ -95,7 +95,7 @@ async function allLive(count: number): Promise<void> {
   await until(async () => (await nodesIn('live')) === count);
 }
 
-test(`${HOSTS} agents that connect at once share requests of admissions, which contain all that a gateway needs`, async () => {
+test(`${HOSTS} simultaneous agents share admission requests, which contain all that a gateway needs`, async () => {
   const ids = await addHosts(HOSTS);
   const { port } = await gateway();
   // The feed has passed the changes of the hosts: a host that changed just now would be read by itself. When more changes
@@ -116,7 +116,7 @@ test(`${HOSTS} agents that connect at once share requests of admissions, which c
   expect(api.failures).toBe(0);
 }, 600_000);
 
-test('the agents of a gateway that is killed return to the other one, within the bounds, and no state changes', async () => {
+test('the agents of a killed gateway return to the other within the limits, and no state changes', async () => {
   const ids = await addHosts(HOSTS);
   const both = [await gateway(), await gateway()];
   let next = 0;
@@ -147,7 +147,7 @@ test('the agents of a gateway that is killed return to the other one, within the
   expect(await stateChanges()).toEqual([]);
 }, 600_000);
 
-test('a deployment moves the streams of a gateway to a new one, each once and at its first attempt, and no state changes', async () => {
+test('a deployment moves each stream of a gateway once, at its first attempt, and no state changes', async () => {
   const ids = await addHosts(DRAINED);
   const old = await gateway({ DRAIN_SECONDS: '20' });
   const events: string[] = [];

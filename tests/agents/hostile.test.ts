@@ -62,7 +62,7 @@ test('too many messages end the stream', async () => {
   expect(await during(agent.ended)).toEqual({ code: 8, message: 'Too many messages.' });
 });
 
-test('unknown payloads are answered, query analytics are acknowledged, and the stream stays', async () => {
+test('unknown payloads are answered, query analytics acknowledged, and the stream stays', async () => {
   const agent = await start();
   await agent.ask(60, Buffer.from('x'));
   await agent.ask(4, encode([[1, 'a bucket']]));
@@ -72,7 +72,7 @@ test('unknown payloads are answered, query analytics are acknowledged, and the s
   agent.close();
 });
 
-test('a reply that nobody asked for, an unknown status and the answer to nothing are ignored', async () => {
+test('an unrequested reply, an unknown status and an answer to nothing are ignored', async () => {
   const agent = await start();
   agent.answerUnasked();
   agent.write(

@@ -146,7 +146,7 @@ async function sendInputs(inputs: number): Promise<void> {
   await healthy.ask(2);
 }
 
-test(`${INPUTS} generated frames and messages leave the gateway, its memory and other streams as they were`, async () => {
+test(`${INPUTS} generated frames and messages do not affect the gateway, its memory or other streams`, async () => {
   await sendInputs(INPUTS / 10);
   const before = await memory();
   await sendInputs(INPUTS);

@@ -41,7 +41,7 @@ function watchTransitions() {
   return { watched, onReport };
 }
 
-test('a status that cannot follow the stored one is refused, and repaired by the next report', async () => {
+test('an impossible status is refused, and the next report repairs it', async () => {
   const { watched, onReport } = watchTransitions();
   const gateway = await startGatewayInProcess(inventory, { onReport });
   const hosts = await Promise.all(Array.from({ length: 5 }, () => addHost(inventory)));
@@ -61,7 +61,7 @@ test('a status that cannot follow the stored one is refused, and repaired by the
   await gateway.stop();
 }, 600_000);
 
-test(`after ${KILLS} kills of the gateway at random times each status is that of the process, and no refused transition is left`, async () => {
+test(`after ${KILLS} random kills of the gateway each status is that of the process, without refused transitions`, async () => {
   const { watched, onReport } = watchTransitions();
   const hosts = await Promise.all(
     Array.from({ length: HOSTS }, async () => {
@@ -97,7 +97,7 @@ test(`after ${KILLS} kills of the gateway at random times each status is that of
   await gateway.stop();
 }, 600_000);
 
-test(`${CHANGES} changes of exporters each reach the process, also with the feed cut`, async () => {
+test(`${CHANGES} changes of exporters each reach the process, also with an interrupted feed`, async () => {
   const { pmmAgentId } = await addHost(inventory);
   const gateway = await startGatewayInProcess(inventory);
   const agent = connectTo(gateway.port, pmmAgentId);

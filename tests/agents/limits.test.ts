@@ -60,7 +60,7 @@ async function newKey(more: object): Promise<{ key: string; key_id: string }> {
   return (await inventory.request('POST', '/v1/api-keys', { body })).body;
 }
 
-test('the hourly check ends the streams of keys that were removed, have expired or were superseded, and no others', async () => {
+test('the hourly check ends only streams of removed, expired or superseded keys', async () => {
   const ids = [];
   for (let index = 0; index < 4; index += 1) ids.push((await addHost(inventory)).pmmAgentId);
   const [good, removed, ending, rotated] = [
@@ -85,7 +85,7 @@ test('the hourly check ends the streams of keys that were removed, have expired 
   expect(await isOpen(kept!)).toBe(true);
 });
 
-test('a second host with the id of another needs attention until it has not tried for ten minutes', async () => {
+test("a second host with another's id needs attention until ten minutes after its last attempt", async () => {
   const { pmmAgentId } = await addHost(inventory);
   const first = start(pmmAgentId);
   await during(first.connected);
@@ -115,7 +115,7 @@ test('a second host with the id of another needs attention until it has not trie
   expect(await isOpen(first)).toBe(true);
 });
 
-test('while the service is away for an hour streams stay and nothing is stopped; reports catch up, and no state changes', async () => {
+test('while the service is away for an hour, streams and exporters stay, reports catch up, and no state changes', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   const agent = start(pmmAgentId);
@@ -137,7 +137,7 @@ test('while the service is away for an hour streams stay and nothing is stopped;
   await until(() => agent.exporters.size === 0);
 });
 
-test('a change while the feed is cut reaches the process afterwards', async () => {
+test('a change during a feed interruption reaches the process afterwards', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const agent = start(pmmAgentId);
   await until(() => agent.states.length === 1);
@@ -152,7 +152,7 @@ test('a change while the feed is cut reaches the process afterwards', async () =
 test.each([
   ['the agent', -600_000],
   ['the gateway', 600_000],
-])('with a clock of %s 10 minutes off nothing breaks, and a pong has the time of the gateway', async (_, offset) => {
+])("a clock of %s that is 10 minutes off breaks nothing, and a pong has the gateway's time", async (_, offset) => {
   gateway.now = () => new Date(START.getTime() + offset);
   const { pmmAgentId } = await addHost(inventory);
   const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
@@ -166,7 +166,7 @@ test.each([
   expect(await isOpen(agent)).toBe(true);
 });
 
-test('an agent that answers no pings loses its stream after the third one, and others keep theirs', async () => {
+test('an agent that answers no pings loses its stream after the third, and others keep theirs', async () => {
   const [silent, healthy] = [
     start((await addHost(inventory)).pmmAgentId),
     start((await addHost(inventory)).pmmAgentId),
@@ -177,7 +177,7 @@ test('an agent that answers no pings loses its stream after the third one, and o
   expect(await isOpen(healthy)).toBe(true);
 });
 
-test('query analytics of 4 MB are acknowledged and dropped, above that refused, and an unknown payload is answered once', async () => {
+test('query analytics of 4 MB are dropped, larger ones refused, and an unknown payload is answered once', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const agent = start(pmmAgentId);
   await during(agent.connected);
@@ -191,7 +191,7 @@ test('query analytics of 4 MB are acknowledged and dropped, above that refused, 
   expect(await during(agent.ended)).toMatchObject({ code: 8, message: expect.stringContaining('too large') });
 });
 
-test('after the gateway was killed hosts return within stale_after, and no state changes', async () => {
+test('after the gateway was killed, hosts return within stale_after, and no state changes', async () => {
   const hosts = await Promise.all(Array.from({ length: 10 }, () => addHost(inventory)));
   const first = hosts.map(({ pmmAgentId }) => start(pmmAgentId));
   await during(Promise.all(first.map((agent) => agent.connected)));

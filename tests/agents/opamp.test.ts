@@ -102,7 +102,7 @@ const refusalOf = (refused: Promise<OpampSocket>): Promise<RefusedSocket> =>
     },
   );
 
-test('each frame is one request with the credential and the address of the agent, and its reply is a frame', async () => {
+test("each frame is one request with the agent's credential and address, and its reply is a frame", async () => {
   const { nodeId, key } = await enrolled(inventory);
   const agent = await connect(key);
   const sent = once(forwarded, 'message');
@@ -118,7 +118,7 @@ test.each([
   ['no credential', undefined, 401, 'Unauthorized'],
   ['a wrong key', 'Bearer minv_wrong', 401, 'Invalid API key'],
   ['an enrolment token', `Bearer ${newEnrolmentTokenSecret(randomBytes)}`, 401, refusalMessages.token],
-])('%s is refused before the connection is one', async (_, authorization, status, message) => {
+])('%s is refused before the connection is established', async (_, authorization, status, message) => {
   const base = `wss://127.0.0.1:${server.port}`;
   const refused = await refusalOf(OpampSocket.connect({ base, authorization }));
   expect([refused.status, JSON.parse(refused.message)]).toEqual([status, expect.objectContaining({ message })]);
@@ -128,12 +128,12 @@ test.each(['Viewer', 'Relay', 'Gateway'] as const)('a %s may not connect', async
   expect((await refusalOf(connect(inventory.keys[role]))).status).toBe(403);
 });
 
-test('browsers may not connect, with a credential that they remember', async () => {
+test('browsers may not connect, also with a remembered credential', async () => {
   const headers = { Origin: 'https://attacker.example.com' };
   expect((await refusalOf(connect(inventory.keys.Editor, { headers }))).status).toBe(403);
 });
 
-test('a connection at another path, and other requests at this path, are requests as before', async () => {
+test('other paths, and other requests at this path, are unchanged requests', async () => {
   expect((await refusalOf(connect(inventory.keys.Editor, { path: '/v1/nodes' }))).status).toBe(200);
   expect((await refusalOf(connect(inventory.keys.Editor, { path: '/nothing' }))).status).toBe(404);
   const base = `https://127.0.0.1:${server.port}`;
@@ -142,14 +142,14 @@ test('a connection at another path, and other requests at this path, are request
   expect((await https(base, 'GET', '/v1/caller', { headers })).status).toBe(200);
 });
 
-test('while the service is away, connections are refused with the time to wait', async () => {
+test('while the service is away, connections are refused with a time to wait', async () => {
   outage = { statusCode: 503, headers: { 'Content-Type': 'application/json' }, body: '{}' };
   const { status, headers } = await refusalOf(connect(inventory.keys.Editor));
   expect([status, Number(headers['retry-after'])]).toEqual([503, expect.any(Number)]);
   expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(5);
 });
 
-test('a silent agent stays live for an hour, because its connection does, and asks the service at its interval', async () => {
+test('a silent agent stays live for an hour through its connection, and calls the service at its interval', async () => {
   const { nodeId, key, agent } = await host();
   for (let minutes = 0; minutes < 60; minutes += 4) {
     pass(240_000);
@@ -160,7 +160,7 @@ test('a silent agent stays live for an hour, because its connection does, and as
   expect(requests.get(`Bearer ${key}`)).toBe(16);
 });
 
-test('the node of an agent whose connection is lost is stale after 15 s; one that has returned stays live', async () => {
+test("an agent's node is stale 15 s after a lost connection, unless it has returned", async () => {
   const [gone, back] = [await host(), await host()];
   gone.agent.close();
   back.agent.close();
@@ -176,7 +176,7 @@ test('the node of an agent whose connection is lost is stale after 15 s; one tha
   expect(await collectorOf(back.nodeId)).toMatchObject({ state: 'live', connected: true });
 });
 
-test('a key that is removed loses its connection with its next message', async () => {
+test('a removed key loses its connection with its next message', async () => {
   const { key, agent } = await host();
   const { body } = await inventory.request('GET', '/v1/caller', {
     as: null,
@@ -189,7 +189,7 @@ test('a key that is removed loses its connection with its next message', async (
   expect((await refusalOf(connect(key))).status).toBe(401);
 });
 
-test('an outage of an hour: connections stay, messages get the time to wait, and all is stored after it', async () => {
+test("during an hour's outage connections stay, messages get the time to wait, and all is stored afterwards", async () => {
   const { nodeId, agent } = await host();
   outage = { statusCode: 503, headers: { 'Content-Type': 'application/json', 'Retry-After': '20' }, body: '{}' };
   const { errorResponse } = await agent.ask({ health: { healthy: false, lastError: 'lost' } });
@@ -208,7 +208,7 @@ test('an outage of an hour: connections stay, messages get the time to wait, and
   expect(await collectorOf(nodeId)).toMatchObject({ state: 'live', status: 'waiting', status_reason: 'lost' });
 });
 
-test('the eleventh message of a minute gets the time to wait from the gateway, without a request', async () => {
+test('the eleventh message of a minute gets the time to wait without a request', async () => {
   const { key, agent } = await host();
   for (let count = 0; count < 9; count += 1) expect((await agent.ask()).errorResponse).toBeUndefined();
   expect((await agent.ask()).errorResponse?.type).toBe(2);
@@ -216,7 +216,7 @@ test('the eleventh message of a minute gets the time to wait from the gateway, w
   expect(requests.get(`Bearer ${key}`)).toBe(11);
 });
 
-test('an agent learns another uid, and the gateway reports for it under this uid', async () => {
+test('an agent gets another uid, and the gateway reports under it', async () => {
   const { nodeId, agent } = await host();
   const { agentIdentification } = await agent.ask({ flags: 1n });
   agent.uid = agentIdentification?.newInstanceUid ?? new Uint8Array();
@@ -235,7 +235,7 @@ test.each([
   expect((await during(agent.closed))[0]).toBe(code);
 });
 
-test('a message of 5 MB is served, without the configuration in it', async () => {
+test('a message of 5 MB is served, without its configuration', async () => {
   const { agent } = await host();
   const size = 5 * 1024 * 1024 - 200;
   // effective_config: field 6, with a length of four bytes.
@@ -248,14 +248,14 @@ test.each([
   ['another header', new Uint8Array([1, 0]), 'A message must begin with the header 0.'],
   ['no message', new Uint8Array([0, 0xff, 0xff]), 'The frame contains no AgentToServer message.'],
   ['a short uid', new Uint8Array([0, 0x0a, 1, 1]), 'The instance uid must have 16 bytes.'],
-])('%s is refused in words, and the connection stays', async (_, frame, message) => {
+])('%s is refused with a message, and the connection stays', async (_, frame, message) => {
   const { agent } = await host();
   agent.sendFrame(frame);
   expect((await agent.next()).errorResponse).toMatchObject({ type: 1, errorMessage: message });
   expect((await agent.ask()).errorResponse).toBeUndefined();
 });
 
-test('more messages than an agent may have on their way end its connection, and other agents are served', async () => {
+test('more messages than an agent may send ahead end its connection, and other agents are served', async () => {
   const [loud, other] = [await host(), await host()];
   for (let count = 0; count < 300; count += 1) loud.agent.sendFrame(new Uint8Array([0]));
   expect((await during(loud.agent.closed))[0]).toBe(1008);

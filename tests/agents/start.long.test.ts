@@ -40,7 +40,7 @@ async function post(server: RunningServer, path: string, body: object): Promise<
   return reply.body;
 }
 
-test('`npm start` serves agents on its port, ends their streams when it stops, and keeps no credential', () =>
+test('`npm start` serves agents on its port, ends their streams at its stop, and stores no credential', () =>
   inFolder(async (folder) => {
     const environment = { ADMIN_PASSWORD: password, LOG_LEVEL: 'info' };
     const server = await startServer(folder, { environment });

@@ -74,7 +74,7 @@ test('every example of the guide runs: check mode reports the same, a second run
 
 const DRIFT_NODE = `node: { node_name: drift, node_type: generic, address: 10.1.0.1, region: eu, custom_labels: { b: 2, a: yes } }`;
 
-test('a change of another program is found, shown by field, and repaired', async () => {
+test("another program's change is found, shown by field, and repaired", async () => {
   const file = await ansible.playbookOf(
     DRIFT_NODE,
     `service: { service_name: drift-db, service_type: haproxy, node_names: [drift, drift], cluster: c }`,
@@ -101,7 +101,7 @@ test('a change of another program is found, shown by field, and repaired', async
   expect([cleared.az, cleared.region]).toEqual([undefined, undefined]);
 });
 
-test('absent objects are removed once, dependent ones only with force', async () => {
+test('absent objects are removed once, and dependent ones only with force', async () => {
   const node = { node_type: 'generic', node_name: 'gone', address: '10.2.0.1' };
   const { node_id: runs_on_node_id } = bodyOf(await admin('POST', '/v1/nodes', { body: node }), 201);
   const process = { agent_type: 'pmm_agent', runs_on_node_id };
@@ -167,7 +167,7 @@ describe('the module scope', () => {
     expect(await objectNamed('nodes', 'cap-3')).toBeUndefined();
   });
 
-  test('a blocked item prevents the others, unless they are to continue', async () => {
+  test('a blocked item prevents the others, except with the option to continue', async () => {
     const taken = { node_type: 'generic', node_name: 'taken', address: 'a' };
     bodyOf(await admin('POST', '/v1/nodes', { body: taken }), 201);
     const names = ['cap-1', 'cap-2', 'cap-5', 'taken'];

@@ -65,7 +65,7 @@ test('10,000 hosts are read in 10 list requests, and grouped', async () => {
   expect(all._meta.hostvars['host-7']).toHaveProperty('ansible_host');
 });
 
-test('hosts are filtered by the server, with one list of nodes and one of services, and cached', async () => {
+test('the server filters hosts, with one list of nodes and one of services, which are cached', async () => {
   const cache = join(ansible.folder, 'cache');
   await mkdir(cache);
   const file = await fileOf(

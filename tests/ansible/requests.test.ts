@@ -57,7 +57,7 @@ test('every field of every type: check mode reports the run, and a second run ch
   expect(results).toEqual(declared.map(({ kind, type }) => ({ kind, type, runs })));
 });
 
-test('wrong settings and failing servers: every case of all clients', async () => {
+test('every case of wrong settings and failing servers passes', async () => {
   const servers = await Promise.all(connectionCases.map((connectionCase) => startWrongServer(connectionCase)));
   try {
     const given = servers.map(({ url, key }) => ({ url, key }));
@@ -77,7 +77,7 @@ test('wrong settings and failing servers: every case of all clients', async () =
   }
 });
 
-test('a private certificate, a proxy, and a key with a final line break, with the variables of the page', async () => {
+test("a private certificate, a proxy, and a key with a final line break work with the page's variables", async () => {
   const { server, variables, tunnels, stop } = await startPrivateServer();
   try {
     const environment = { ...variables, NO_PROXY: '' };
@@ -101,7 +101,7 @@ test('a private certificate, a proxy, and a key with a final line break, with th
   }
 });
 
-test('a proxy that refuses is asked once, and the setting is named', async () => {
+test('a refusing proxy is asked once, and the setting is named', async () => {
   const proxy = await startProxy({}, '407 Proxy Authentication Required');
   const file = await ansible.playbookOf(`node: { node_name: never, node_type: generic, address: a }`);
   try {
@@ -125,7 +125,7 @@ test('a proxy that refuses is asked once, and the setting is named', async () =>
   }
 });
 
-test('a wrong setting fails a task and an inventory at once, and is named', async () => {
+test('a wrong setting fails a task and an inventory at once by name', async () => {
   const file = await ansible.playbookOf(`node: { node_name: never, node_type: generic, address: a }`);
   const hosts = await ansible.fileOf('plugin: monitoring_inventory.inventory.nodes\n', 'monitoring_inventory.yml');
   const keys = await ansible.fileOf('minv_a\nminv_b\n', 'key');
@@ -150,7 +150,7 @@ test('a wrong setting fails a task and an inventory at once, and is named', asyn
   expect(faulty.requests.get('wrong')).toBeUndefined();
 });
 
-test('requests that fail are repeated, and have one effect', async () => {
+test('failed requests are repeated and have one effect', async () => {
   faulty.faults.set('repeat', ['429', '503', 'lost reply']);
   const file = await ansible.playbookOf(`node: { node_name: repeated, node_type: generic, address: a }`);
   const { code, stdout } = await ansible.runWith(caseOf('repeat'), 'ansible-playbook', file);
@@ -161,7 +161,7 @@ test('requests that fail are repeated, and have one effect', async () => {
   expect(faulty.requests.get('remove')).toBe(4);
 });
 
-test('an object that another program adds and changes at the same moment is read again, and keeps its other fields', async () => {
+test('an object that another program adds and changes at the same time is read again, and keeps its other fields', async () => {
   const node = { node_type: 'generic', node_name: 'both', address: 'a' };
   const writes: string[] = [];
   const contended = await startFaultyServer({

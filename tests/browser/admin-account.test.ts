@@ -1,12 +1,10 @@
 /** The console of a service whose account `admin` is for emergencies. */
 import { eventually } from '../end-to-end/processes.ts';
-import { expectClean, expectNoViolations, logIn, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
+import { expectClean, expectNoViolations, logIn, useSite, PASSWORD, storedKey } from './browser.ts';
 
-let site: Site;
-beforeAll(async () => (site = await openSite({ ADMIN_ACCOUNT: 'emergency' })));
-afterAll(() => site.close());
+const site = useSite({ ADMIN_ACCOUNT: 'emergency' });
 
-test('the page names the emergency log-in, whose session ends within an hour and is in the audit and in the log', async () => {
+test('the page names the emergency log-in, whose session ends within an hour and is audited and logged', async () => {
   const tab = await site.open();
   await tab.page.getByRole('radio', { name: 'Password, or emergency log-in as admin' }).check();
   await expectNoViolations(tab);

@@ -1,23 +1,11 @@
+import type { Page } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
-import {
-  expectClean,
-  expectNoSidewaysScroll,
-  expectNoViolations,
-  openSite,
-  PASSWORD,
-  type Site,
-  storedKey,
-} from './browser.ts';
+import { expectClean, expectNoSidewaysScroll, expectNoViolations, useSite, PASSWORD, storedKey } from './browser.ts';
 import { authorise, openGroup } from './swagger.ts';
 
-let site: Site;
+const site = useSite();
 
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
-
-test('a request is sent from the API browser with a key, and its real reply is shown', async () => {
+test('the API browser sends a request with a key and shows its real reply', async () => {
   const { key } = (await site.api('POST', '/v1/api-keys', { name: 'browser', role: 'Editor' })).body;
   const tab = await site.open('/swagger');
   const { page } = tab;
@@ -52,7 +40,7 @@ test('a request is sent from the API browser with a key, and its real reply is s
   expectClean(tab);
 });
 
-test('the schemas of a union have the names of their components', async () => {
+test("the schemas of a union have their components' names", async () => {
   const tab = await site.open('/swagger/#/Nodes/addNode');
   const operation = tab.page.locator('.opblock').filter({ hasText: 'Add a node' });
   const body = operation.locator('.opblock-section-request-body');
@@ -62,7 +50,7 @@ test('the schemas of a union have the names of their components', async () => {
   expectClean(tab);
 });
 
-test('a key that is refused is answered as the API answers', async () => {
+test("a refused key gets the API's reply", async () => {
   const tab = await site.open('/swagger/#/Server/getVersion');
   const { page } = tab;
   const operation = page.locator('.opblock').filter({ hasText: '/v1/version' });
@@ -71,7 +59,18 @@ test('a key that is refused is answered as the API answers', async () => {
   expectClean(tab, [401]);
 });
 
-test('user and password do as well, and a request without a body needs nothing but a click', async () => {
+/** Executes GET /v1/caller, and waits for its reply. */
+async function executeGetCaller(page: Page) {
+  await openGroup(page, 'Server');
+  const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const reply = operation.locator('.live-responses-table');
+  await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
+  return { operation, reply };
+}
+
+test('user and password also work, and a request without a body needs one click', async () => {
   const tab = await site.open('/swagger/');
   const { page } = tab;
   await page.getByRole('button', { name: 'Authorize' }).first().click();
@@ -80,18 +79,13 @@ test('user and password do as well, and a request without a body needs nothing b
   await basic.getByLabel(/password/i).fill(PASSWORD);
   await basic.getByRole('button', { name: /Apply|Authorize/ }).click();
   await page.locator('.close-modal').click();
-  await openGroup(page, 'Server');
-  const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  const reply = operation.locator('.live-responses-table');
-  await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
+  const { operation, reply } = await executeGetCaller(page);
   expect(await reply.textContent()).toContain('"Admin"');
   await operation.locator('.curl-command').getByText('Authorization: Basic ••••••••').waitFor();
   expectClean(tab);
 });
 
-test('operations stand in groups, and each says the role and the errors that it has', async () => {
+test('operations are grouped, and each shows its role and errors', async () => {
   const tab = await site.open('/swagger/');
   const { page } = tab;
   await page.locator('.opblock-tag').first().waitFor();
@@ -121,7 +115,7 @@ test('operations stand in groups, and each says the role and the errors that it 
   expectClean(tab);
 });
 
-test('an id in a reply is a link to the operation that gets its object', async () => {
+test('an id in a reply links to the operation that gets its object', async () => {
   const node = await site.addNode('linked');
   const tab = await site.at('nodes');
   const { page } = tab;
@@ -140,7 +134,7 @@ test('an id in a reply is a link to the operation that gets its object', async (
   expectClean(tab);
 });
 
-test('opened from the console, requests use its session, and a reload keeps it', async () => {
+test('from the console, requests use its session, and a reload keeps it', async () => {
   const tab = await site.at('nodes');
   const opened = tab.context.waitForEvent('page');
   await tab.page.getByRole('link', { name: /API browser/ }).click();
@@ -148,12 +142,7 @@ test('opened from the console, requests use its session, and a reload keeps it',
   await page.getByText('Requests use your session in the console: admin, Admin').waitFor();
   await page.reload();
   await page.getByText('Requests use your session in the console: admin, Admin').waitFor();
-  await openGroup(page, 'Server');
-  const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  const reply = operation.locator('.live-responses-table');
-  await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
+  const { reply } = await executeGetCaller(page);
   expect(await reply.textContent()).toContain('"session"');
   expect(await storedKey({ ...tab, page })).toBe(await storedKey(tab));
   expectClean(tab);

@@ -1,13 +1,5 @@
 import type { Page } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logIn,
-  logInWithKey,
-  openSite,
-  type Site,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, logInWithKey, useSite } from './browser.ts';
 
 /** As many entries as the page shows at once, and more nodes than that. */
 const PAGE = 25;
@@ -15,12 +7,11 @@ const NODES = 30;
 
 const AUDIT = 'configuration/audit';
 
-let site: Site;
+const site = useSite();
 let nodeId = '';
 let viewerKey = '';
 
 beforeAll(async () => {
-  site = await openSite();
   for (let count = 1; count <= NODES; count += 1) await site.addNode(`fleet-${count}`);
   ({ node_id: nodeId } = await site.addNode('db-1'));
   await site.write('PATCH', `/v1/nodes/${nodeId}`, { distro: 'debian', custom_labels: { team: 'shop' } });
@@ -30,13 +21,12 @@ beforeAll(async () => {
   // Refused: the role does not allow it.
   await site.api('DELETE', `/v1/nodes/${nodeId}`, undefined, viewerKey);
 });
-afterAll(() => site.close());
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Audit' }).locator('tbody tr');
 const row = (page: Page, ...texts: RegExp[]) =>
   texts.reduce((matchingRows, text) => matchingRows.filter({ hasText: text }), rows(page));
 
-test('entries have their caller: changes in colour, keys with their values, refusals with their reason', async () => {
+test('entries show their caller, changes in colour, keys with their values, refusals with their reason', async () => {
   const tab = await site.at(AUDIT);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
@@ -58,7 +48,7 @@ test('entries have their caller: changes in colour, keys with their values, refu
   expectClean(tab);
 });
 
-test('axe finds nothing in refusals, in open suggestions and times, and while entries load, lack, fail or are not allowed', async () => {
+test('axe finds nothing in refusals, suggestions and times, nor while entries load, are absent, fail or are forbidden', async () => {
   const tab = await site.open(`/#/${AUDIT}?event=call.refused`);
   const { page } = tab;
   const held = Promise.withResolvers<undefined>();
@@ -110,7 +100,7 @@ test('axe finds nothing in refusals, in open suggestions and times, and while en
   expectClean(other);
 });
 
-test('at 390 px and in the dark', async () => {
+test('the page works at 390 px and in the dark', async () => {
   const tab = await site.at(AUDIT, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await tab.page.getByText('Node changed').first().waitFor();
   await expectNoSidewaysScroll(tab);

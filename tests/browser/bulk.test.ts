@@ -1,23 +1,13 @@
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  openSite,
-  type Site,
-  type Tab,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite, type Tab, untilIdle } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 let tab: Tab;
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
 const counter = (text: string) =>
   tab.page.getByRole('heading', { level: 1 }).getByText(text, { exact: true }).waitFor();
@@ -73,7 +63,7 @@ test('all exporters of one cluster are disabled in one action', async () => {
   expectClean(tab);
 });
 
-test('a list by the index contains what this page has changed, also while an earlier reading of the changes lasts', async () => {
+test("a list by the index contains this page's changes, also during an earlier read of changes", async () => {
   tab = await site.at('agents?cluster=orders-1&agent_type=mysqld_exporter&disabled=false');
   await counter('(4)');
   // The reading that has begun before the change ends after it, and knows nothing of it.
@@ -95,7 +85,7 @@ test('a list by the index contains what this page has changed, also while an ear
   expectClean(tab);
 });
 
-test('the progress of an action stays in sight after Back, with a button that stops it', async () => {
+test("an action's progress stays visible after Back, with a stop button", async () => {
   const names = Array.from({ length: 120 }, (_, index) => `yy-${String(index).padStart(3, '0')}`);
   const operations = names.map((name) => ({
     op: 'addNode',
@@ -137,7 +127,7 @@ test('the progress of an action stays in sight after Back, with a button that st
   expectClean(tab);
 });
 
-test('axe finds nothing in the forms and messages of actions; the focus returns, and a preference outlives a reload', async () => {
+test('axe finds nothing in action forms and messages, the focus returns, and a preference survives a reload', async () => {
   const { node_id: id } = await site.addNode('zz-gone');
   await site.addNode('zz-here');
   tab = await site.at('nodes?name_prefix=zz-');

@@ -1,20 +1,11 @@
 import { eventually } from '../end-to-end/processes.ts';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logInWithKey,
-  openSite,
-  type Site,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logInWithKey, useSite, untilIdle } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
   // A cluster of replication sets, of which no member has ever reported.
   const members = ['rs1', 'rs2'].flatMap((set) =>
@@ -40,7 +31,6 @@ beforeAll(async () => {
   const { results } = await site.write('POST', '/v1/batch', { operations });
   expect(results.map(({ status }: { status: number }) => status)).toEqual(operations.map(() => 201));
 });
-afterAll(() => site.close());
 
 const countsOf = async () => {
   const { body } = await site.api('GET', '/v1/services?cluster=orders-1&page_size=100');
@@ -48,7 +38,7 @@ const countsOf = async () => {
   return { services: body.services.length as number, nodes: hosts.nodes.length as number };
 };
 
-test('clusters are sorted by their share of live members, and only one without any is red', async () => {
+test('clusters are sorted by their live share, and only one without live members is red', async () => {
   const tab = await site.at('clusters');
   const { page } = tab;
   const rows = page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr');
@@ -67,7 +57,7 @@ test('clusters are sorted by their share of live members, and only one without a
   expectClean(tab);
 });
 
-test('the page of a cluster has the states below the name and the worst members first; live ones are folded', async () => {
+test('a cluster page shows the states below the name and the worst members first, with live ones folded', async () => {
   const tab = await site.at('clusters/ledger-3', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
   await page.getByText('4 live, 1 stale, 1 offline', { exact: true }).waitFor();
@@ -85,7 +75,7 @@ test('the page of a cluster has the states below the name and the worst members 
   expectClean(tab);
 });
 
-test('the map shows the members by group and zone, with a dot for each agent and a zoom', async () => {
+test('the map shows members by group and zone, with a dot for each agent and a zoom', async () => {
   const tab = await site.at('clusters/ledger-3', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
   const members = (name: string) => page.getByRole('list', { name, exact: true }).getByRole('link');
@@ -109,7 +99,7 @@ test('the map shows the members by group and zone, with a dot for each agent and
   expectClean(tab);
 });
 
-test('at 390 px the members stand below each other, each below its zone', async () => {
+test('at 390 px members are stacked below their zones', async () => {
   const tab = await site.at('clusters/ledger-3', { viewport: { width: 390, height: 844 } });
   const { page } = tab;
   await page.getByRole('list', { name: 'postgresql, eu-central-1b' }).getByRole('link').waitFor();
@@ -123,7 +113,7 @@ test('at 390 px the members stand below each other, each below its zone', async 
   expectClean(tab);
 });
 
-test('one action labels the whole cluster, disables its agents, or removes it with its nodes; each can be undone', async () => {
+test('one action labels a whole cluster, disables its agents, or removes it with its nodes, each with an undo', async () => {
   // A service of another cluster keeps its node.
   const { body } = await site.api('GET', '/v1/nodes?name_prefix=orders-1-host-4');
   const other = { service_type: 'mysql', service_name: 'other-db', address: '10.0.0.9', port: 3306, cluster: 'other' };
@@ -182,7 +172,7 @@ test('one action labels the whole cluster, disables its agents, or removes it wi
   expectClean(tab);
 });
 
-test('the list removes a cluster of which no member reports any more, for those who may; the removal can be undone', async () => {
+test('the list removes a cluster without reporting members for permitted users, with an undo', async () => {
   const operations = [1, 2].flatMap((number) => [
     {
       op: 'addNode',

@@ -2,9 +2,8 @@ import {
   expectAccessible,
   expectClean,
   menuLink,
-  openSite,
+  useSite,
   sharedTab,
-  type Site,
   type Tab,
   untilFact,
   untilFocused,
@@ -20,15 +19,13 @@ const DASHBOARDS = [
   'All hosts=https://grafana.example.com/d/cluster?var-cluster=${cluster}',
 ];
 
-let site: Site;
+// Links to dashboards are on the pages of all objects that it goes through.
+const site = useSite({ DASHBOARDS: DASHBOARDS.join() });
 let tab: Tab;
 
 beforeAll(async () => {
-  // Links to dashboards are on the pages of all objects that it goes through.
-  site = await openSite({ DASHBOARDS: DASHBOARDS.join() });
   tab = sharedTab(await site.at('nodes'));
 });
-afterAll(() => site.close());
 
 const menu = (name: string) => menuLink(tab, name).click();
 const heading = (name: string | RegExp) => tab.page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -82,7 +79,7 @@ async function addNode(name: string, address: string): Promise<void> {
 }
 
 describe('adding', () => {
-  test('an empty inventory says what to do first', async () => {
+  test('an empty inventory names the first step', async () => {
     await tab.page.getByText('No nodes yet').waitFor();
     await expectAccessible(tab);
   });
@@ -100,7 +97,7 @@ describe('adding', () => {
     expectClean(tab);
   });
 
-  test('nodes, one after the other; a name that is taken is refused beside the form', async () => {
+  test('nodes are added one after the other, and a taken name is refused beside the form', async () => {
     for (const [index, name] of NODES.entries()) await addNode(name, `10.0.0.${index + 1}`);
     const { page } = tab;
     await menu('Nodes');
@@ -118,7 +115,7 @@ describe('adding', () => {
     await heading('Nodes');
   });
 
-  test('an agent process on a node, from the page of the node', async () => {
+  test("an agent process is added on the node's page", async () => {
     const { page } = tab;
     await menu('Nodes');
     await page.getByRole('link', { name: NODES[0]!, exact: true }).click();
@@ -129,7 +126,7 @@ describe('adding', () => {
     await heading(/^pmm_agent /);
   });
 
-  test('a service of the cluster on three nodes, with labels', async () => {
+  test('a service of the cluster is added on three nodes, with labels', async () => {
     const { page } = tab;
     await menu('Services');
     await page.getByRole('link', { name: 'Add service' }).first().click();
@@ -152,7 +149,7 @@ describe('adding', () => {
     await untilFact(tab, 'payments');
   });
 
-  test('an agent for the service, from the page of the service; its form has the fields of its type', async () => {
+  test("an agent is added on the service's page, with the fields of its type", async () => {
     const { page } = tab;
     await page.getByRole('link', { name: 'Add an agent for it' }).click();
     await heading('Add agent');
@@ -224,7 +221,7 @@ describe('browsing', () => {
 });
 
 describe('changing', () => {
-  test('only what was changed is sent, and what is emptied is gone', async () => {
+  test('only changed fields are sent, and emptied ones are cleared', async () => {
     const { page } = tab;
     await page.getByRole('link', { name: 'Change', exact: true }).click();
     await heading('Change orders');
@@ -241,7 +238,7 @@ describe('changing', () => {
     await untilFact(tab, 'prod');
   });
 
-  test('a concurrent change of another user is not overwritten unseen', async () => {
+  test("another user's concurrent change is not overwritten unseen", async () => {
     const { page } = tab;
     await page.getByRole('link', { name: 'Change', exact: true }).click();
     await heading('Change orders');
@@ -278,7 +275,7 @@ describe('removing', () => {
     await page.getByText('No services yet').waitFor();
   });
 
-  test('the nodes follow, each with what runs on it', async () => {
+  test('each node is removed with what runs on it', async () => {
     const { page } = tab;
     for (const [index, name] of NODES.entries()) {
       await menu('Nodes');

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site } from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite } from './browser.ts';
 
 const COMPARE = 'configuration/audit/compare';
 
-let site: Site;
+const site = useSite();
 /** Two times with changes before, between and after them. */
 let [from, to] = ['', ''];
 
@@ -16,7 +16,6 @@ const between = async () => {
 };
 
 beforeAll(async () => {
-  site = await openSite();
   const change = (id: string, fields: object) => site.write('PATCH', `/v1/nodes/${id}`, fields);
   const [db, back, gone, old] = await Promise.all(
     ['db-10', 'db-back', 'db-gone', 'db-9'].map(async (name): Promise<string> => {
@@ -47,7 +46,6 @@ beforeAll(async () => {
   await change(old!, { az: 'zone-after' });
   await change(db!, { az: 'zone-after' });
 });
-afterAll(() => site.close());
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Compare two times' }).locator('tbody tr');
 const address = () => `${COMPARE}?from=${from}&to=${to}`;
@@ -61,7 +59,7 @@ const cells = (name: string, what: string, field: string, before: string, after:
   ...[field, before, after],
 ];
 
-test('a row for each field that differs, by the name of the object; what changed back is in none', async () => {
+test("each differing field has a row with its object's name, and reverted changes have none", async () => {
   const tab = await site.at(address());
   const { page } = tab;
   await page.getByText(' 3 objects: 1 added, 1 changed, 1 removed.').waitFor();
@@ -81,7 +79,7 @@ test('a row for each field that differs, by the name of the object; what changed
   expectClean(tab);
 });
 
-test('axe finds nothing in open choices, incomplete and empty comparisons, and failures; the file is saved', async () => {
+test('axe finds nothing in open choices, incomplete and empty comparisons, and failures, and the file is saved', async () => {
   const tab = await site.at(address());
   const { page } = tab;
   const choose = async (label: string, value: string) => {
@@ -117,7 +115,7 @@ test('axe finds nothing in open choices, incomplete and empty comparisons, and f
   expectClean(tab);
 });
 
-test('at 390 px and in the dark', async () => {
+test('the page works at 390 px and in the dark', async () => {
   const tab = await site.at(address(), { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await rows(tab.page).filter({ hasText: 'web-1' }).first().waitFor();
   await expectNoSidewaysScroll(tab);

@@ -5,8 +5,7 @@ import {
   expectAccessible,
   expectClean,
   expectNoSidewaysScroll,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilFact,
   untilIdle,
@@ -14,15 +13,13 @@ import {
 
 const run = promisify(execFile);
 
-let site: Site;
+const site = useSite();
 let key = '';
 
 beforeAll(async () => {
-  site = await openSite();
   ({ key } = await site.write('POST', '/v1/api-keys', { name: 'shell', role: 'Admin' }));
   await site.addNode("it's 1");
 });
-afterAll(() => site.close());
 
 /** Runs a command as it is shown, in a shell whose variable contains the key. */
 async function runInShell(command: string): Promise<{ status: number; body: any }> {
@@ -56,7 +53,7 @@ async function commandOfList({ page }: Tab): Promise<string> {
   return command;
 }
 
-test('the request of a list with its filters works as it is, and contains no key', async () => {
+test('the curl line of a list with filters works unchanged, and contains no key', async () => {
   const tab = await site.at(`nodes?name_prefix=${encodeURIComponent("it's")}`);
   const { page } = tab;
   await page.getByRole('link', { name: "it's 1" }).waitFor();
@@ -76,7 +73,7 @@ test('the request of a list with its filters works as it is, and contains no key
   expectClean(tab);
 });
 
-test('so does that of every other list', async () => {
+test('the curl lines of other lists work', async () => {
   const tab = await site.at('services');
   for (const [hash, field] of [
     ['services', 'services'],
@@ -96,7 +93,7 @@ test('so does that of every other list', async () => {
   expectClean(tab);
 });
 
-test('so do those of the history of an object, the lists of a cluster, and the overview', async () => {
+test("the curl lines of an object's history, a cluster's lists, and the overview work", async () => {
   const { node_id: node } = await site.addNode('host-of-lists');
   const service = { service_type: 'mysql', service_name: 'orders', node_ids: [node], cluster: 'pxc' };
   await site.write('POST', '/v1/services', { ...service, address: '10.0.0.1', port: 3306 });
@@ -125,7 +122,7 @@ test('so do those of the history of an object, the lists of a cluster, and the o
   expectClean(tab);
 });
 
-test('a form shows what it sends as it is filled in: an added node, with a quote in its name', async () => {
+test('a form shows its request while it is filled in: an added node with a quote in its name', async () => {
   const tab = await site.at('nodes/add', { viewport: { width: 390, height: 844 } });
   const { page } = tab;
   await page.getByLabel('Name', { exact: true }).fill(`"it's" $HOME`);
@@ -138,7 +135,7 @@ test('a form shows what it sends as it is filled in: an added node, with a quote
   expectClean(tab);
 });
 
-test('a changed field is a patch of the revision that is shown; a removal has its force', async () => {
+test('a changed field is a patch of the shown revision, and a removal has its force', async () => {
   const { node_id: id } = await site.addNode('changed-1');
   await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
   const tab = await site.at(`nodes/${id}/change`);
@@ -162,7 +159,7 @@ test('a changed field is a patch of the revision that is shown; a removal has it
   expectClean(tab);
 });
 
-test('the dialog of a new key and the plan of a reconciliation have theirs', async () => {
+test('the dialog of a new key and a reconciliation plan have curl lines', async () => {
   const tab = await site.at('configuration/api-keys');
   const { page } = tab;
   await page.getByRole('button', { name: 'Add API key' }).first().click();

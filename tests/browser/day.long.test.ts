@@ -98,7 +98,7 @@ async function setPages(): Promise<void> {
   await Promise.all(consoles.map(move));
 }
 
-/** Moves the clocks of the server, of the provider and of all consoles forward. */
+/** Moves all clocks forward: the server's, the provider's and the consoles'. */
 async function skip(duration: number, arePagesFirst = false): Promise<void> {
   minutes += duration;
   if (arePagesFirst) await setPages();
@@ -138,7 +138,7 @@ const expectNoError = async ({ page }: Tab) => expect(await page.locator(ERRORS)
 
 const refreshes = async () => (await provider.requests()).filter((path) => path === '/token').length;
 
-test('a day: current data all the time, no error, and at the end of each session a page that says so', async () => {
+test('a day has current data and no error, and a page at the end of each session says so', async () => {
   const node = await site.addNode('watched');
   const page = `nodes/${node.node_id}`;
   const [ofProvider, ofPassword] = [await openConsole(page, '30s'), await openConsole(page, '30s')];
@@ -189,7 +189,7 @@ test('a day: current data all the time, no error, and at the end of each session
   await ofPassword.tab.page.locator(ERRORS).first().waitFor();
 });
 
-test('a renewal is no use of the session: its key is not kept for a reload after 30 minutes', async () => {
+test('a renewal is no use of the session, whose key is not kept for a reload after 30 minutes', async () => {
   const { tab, renewals } = await openConsole('nodes', 'off');
   await logInAtProvider(tab, false);
   // A request of the page, which a busy server may answer later, is a use of the session.
@@ -204,7 +204,7 @@ test('a renewal is no use of the session: its key is not kept for a reload after
   expectClean(withoutProvider(tab));
 });
 
-test('after a night in which the machine slept, the page says that the session has ended', async () => {
+test('after the machine slept a night, the page says that the session has ended', async () => {
   const [ofProvider, ofPassword] = [await openConsole('nodes', '30s'), await openConsole('nodes', '30s')];
   await logInAtProvider(ofProvider.tab, false);
   await logIn(ofPassword.tab);

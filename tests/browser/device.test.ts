@@ -3,17 +3,11 @@ import {
   expectClean,
   expectNoSidewaysScroll,
   expectNoViolations,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
 } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 /** A program asks, as `inventory login --device` does. */
 const ask = (): Promise<any> =>
@@ -24,7 +18,7 @@ const poll = ({ device_code }: { device_code: string }) =>
 
 const heading = ({ page }: Tab) => page.getByRole('heading', { name: 'Log in on a device' });
 
-test('the keyboard alone: a person types the code, reads who asks, and gives a lower role', async () => {
+test('with the keyboard alone a person types the code, sees the client, and grants a lower role', async () => {
   const codes = await ask();
   const tab = await site.at('device');
   const { page } = tab;

@@ -1,15 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expectAccessible, expectClean, logIn, menuLink, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logIn, menuLink, useSite, type Tab } from './browser.ts';
 
 const run = promisify(execFile);
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 /** Everything that the page, its history and its storage say. */
 async function everythingKept({ page, context }: Tab): Promise<string> {
@@ -36,7 +31,7 @@ async function choose({ page }: Tab, key: string, action: string) {
   return dialog;
 }
 
-test('a first key is two clicks from the log-in, works as its curl line, and is nowhere once its dialog is closed', async () => {
+test('a first key is two clicks from the log-in, works as its curl line, and is gone once its dialog closes', async () => {
   const tab = await site.open();
   const { page } = tab;
   await page.getByRole('heading', { name: 'Log in' }).waitFor();

@@ -1,12 +1,7 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, expectClean, menuLink, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, menuLink, useSite, type Tab } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const dialog = ({ page }: Tab) => page.getByRole('dialog', { name: 'Leave this page?' });
 async function answer(tab: Tab, name: 'Stay' | 'Leave'): Promise<void> {
@@ -16,7 +11,7 @@ async function answer(tab: Tab, name: 'Stay' | 'Leave'): Promise<void> {
 const heading = ({ page }: Tab, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
 const address = ({ page }: Tab) => page.getByLabel('Address', { exact: true });
 
-test('leaving a changed form asks: by a link, by the way back and by closing the tab', async () => {
+test('leaving a changed form by a link, Back or closing the tab asks first', async () => {
   const { node_id: id } = await site.addNode('kept', { address: '10.1.0.2' });
   const tab = await site.at('nodes');
   const { page } = tab;
@@ -47,7 +42,7 @@ test('leaving a changed form asks: by a link, by the way back and by closing the
   expectClean(tab);
 });
 
-test('the failure of a form is in view, wherever its button is, and accessible', async () => {
+test("a form's failure is visible and accessible, wherever its button is", async () => {
   const { node_id: id } = await site.addNode('unsaved', { address: '10.1.0.5' });
   const tab = await site.at(`nodes/${id}/change`, { viewport: { width: 1280, height: 500 } });
   const { page, context } = tab;

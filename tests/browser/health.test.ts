@@ -1,16 +1,14 @@
-import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site, untilIdle } from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite, untilIdle } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
-test('the worst cluster is the first one, and its page shows the problem, with the keyboard alone and at 390 px in the dark', async () => {
+test('the worst cluster is first, and its page shows the problem, with the keyboard alone and at 390 px in the dark', async () => {
   const tab = await site.at('clusters');
   const { page } = tab;
   const first = page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr').first();

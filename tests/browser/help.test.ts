@@ -4,18 +4,12 @@ import {
   expectColoursClean,
   expectNoSidewaysScroll,
   expectNoViolations,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilFocused,
 } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 /** The last one is a small screen at twice the size. */
 const views = [
@@ -49,7 +43,7 @@ test('at each width the keyboard opens and closes the help, which axe accepts', 
   expectClean(tab);
 });
 
-test('axe finds nothing on any document, and none is wider than the window', async () => {
+test('axe finds nothing on any document, and none exceeds the window', async () => {
   const tab = await site.open('/docs/');
   const { page } = tab;
   const links = await page.locator('.menu a').all();
@@ -86,7 +80,7 @@ test('at each width axe finds nothing on a document with a diagram, with its men
   expectClean(tab);
 });
 
-test('the search leads by the keyboard to a part of a document', async () => {
+test("the search leads to a document's part by keyboard", async () => {
   const tab = await site.open('/docs/keys.html');
   const { page } = tab;
   await page.locator('#search input').waitFor();
@@ -108,7 +102,7 @@ test('the search leads by the keyboard to a part of a document', async () => {
   expectClean(tab);
 });
 
-test('a button copies a block of code as it is', async () => {
+test('a button copies a code block exactly', async () => {
   const tab = await site.open('/docs/readme.html');
   const { page } = tab;
   const block = page.locator('.code').first();
@@ -119,7 +113,7 @@ test('a button copies a block of code as it is', async () => {
   expectClean(tab);
 });
 
-test('the documents have the theme that was chosen in the console', async () => {
+test("documents have the console's theme", async () => {
   const tab = await site.open('/docs/keys.html', { colorScheme: 'light' });
   const { page } = tab;
   const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -130,7 +124,7 @@ test('the documents have the theme that was chosen in the console', async () => 
   expectClean(tab);
 });
 
-test('a document leads to the others and back to the console, by the keyboard', async () => {
+test('a document leads to others and back to the console by keyboard', async () => {
   const tab = await site.open('/docs');
   const { page } = tab;
   expect(new URL(page.url()).pathname).toBe('/docs/');

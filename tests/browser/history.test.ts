@@ -4,8 +4,7 @@ import {
   expectClean,
   expectNoSidewaysScroll,
   logIn,
-  openSite,
-  type Site,
+  useSite,
   untilFocused,
   untilIdle,
 } from './browser.ts';
@@ -16,13 +15,12 @@ const CHANGES = 21;
 
 const MARKUP = `<b>${'a-long-word-'.repeat(20)}</b>`;
 
-let site: Site;
+const site = useSite();
 let nodeId = '';
 let serviceId = '';
 let goneId = '';
 
 beforeAll(async () => {
-  site = await openSite();
   ({ node_id: nodeId } = await site.addNode('db-1'));
   const { node_id: otherId } = await site.addNode('db-2');
   ({ node_id: goneId } = await site.addNode('db-gone'));
@@ -40,12 +38,11 @@ beforeAll(async () => {
   for (let count = 1; count <= CHANGES; count += 1)
     await site.write('PATCH', `/v1/nodes/${nodeId}`, { distro: `d${count}` });
 });
-afterAll(() => site.close());
 
 const history = (page: Page) => page.getByRole('table', { name: 'History' });
 const rows = (page: Page) => history(page).locator('tbody tr');
 
-test('a long history is read to its beginning with the keyboard, and what loads, fails or ends is accessible', async () => {
+test('a long history is read to its beginning by keyboard, and loading, failure and end are accessible', async () => {
   const tab = await site.open(`/#/nodes/${nodeId}`);
   const { page } = tab;
   const held = Promise.withResolvers<undefined>();
@@ -80,7 +77,7 @@ test('a long history is read to its beginning with the keyboard, and what loads,
   expectClean(tab, [500, 500]);
 });
 
-test('at 390 px in the dark nothing is wider than the window', async () => {
+test('at 390 px in the dark nothing exceeds the window', async () => {
   const tab = await site.at(`services/${serviceId}`, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   const { page } = tab;
   await history(page).getByText('(gone)').first().waitFor();

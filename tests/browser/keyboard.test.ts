@@ -1,15 +1,13 @@
-import { expectClean, menuLink, openSite, type Site, type Tab, untilFocused } from './browser.ts';
+import { expectClean, menuLink, useSite, type Tab, untilFocused } from './browser.ts';
 import { addFleet, OFFLINE_NODES } from './fleet.ts';
 import { choose, hasFocus, moveTo } from './keys.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
 const heading = ({ page }: Tab, name: string) => page.getByRole('heading', { name, level: 1 });
 

@@ -1,14 +1,13 @@
-import { expectAccessible, expectClean, openSite, type Site, type Tab, untilIdle } from './browser.ts';
+import { expectAccessible, expectClean, useSite, type Tab, untilIdle } from './browser.ts';
 
 const COUNT = 60;
 
-let site: Site;
+const site = useSite();
 let tab: Tab;
 
 const name = (index: number) => `db-${String(index).padStart(3, '0')}`;
 
 beforeAll(async () => {
-  site = await openSite();
   for (let index = 0; index < COUNT; index += 1) {
     const region = index % 20 === 0 ? { region: 'eu-central-1' } : {};
     const type = index === 40 ? 'container' : 'generic';
@@ -16,7 +15,6 @@ beforeAll(async () => {
     expect((await site.api('POST', '/v1/nodes', node)).status).toBe(201);
   }
 });
-afterAll(() => site.close());
 
 beforeEach(async () => {
   tab = await site.at('nodes');
@@ -30,7 +28,7 @@ async function filterBy(...parts: string[]): Promise<void> {
   await input.press('Enter');
 }
 
-test('pages and orders can be gone back to, and survive a reload', async () => {
+test('pages and orders work with Back and survive a reload', async () => {
   const { page } = tab;
   await page.getByText('(60)').waitFor();
   await page.getByRole('button', { name: 'Page 3' }).click();
@@ -55,7 +53,7 @@ test('pages and orders can be gone back to, and survive a reload', async () => {
   expectClean(tab);
 });
 
-test('filters are typed, suggested from the index of the browser, and accessible with rows and without', async () => {
+test("filters are typed, suggested from the browser's index, and accessible with and without rows", async () => {
   const { page } = tab;
   await filterBy('Name', ' : ', 'B-0');
   await page.getByText('Name : B-0').waitFor();

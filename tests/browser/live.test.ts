@@ -1,17 +1,15 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, useSite, type Tab } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await site.addNode('host-1');
 });
-afterAll(() => site.close());
 
 const row = ({ page }: Tab, name: string) => page.getByRole('grid', { name: 'Nodes' }).getByRole('row', { name });
 
-test('a list refreshes itself at the interval that the keyboard chooses, and after the browser was offline', async () => {
+test('a list refreshes at the interval that the keyboard chooses, and after the browser was offline', async () => {
   const tab = await site.at('nodes');
   const { page, context } = tab;
   await row(tab, 'host-1').waitFor();

@@ -7,8 +7,7 @@ import {
   expectNoViolations,
   logIn,
   menuLink,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilFocused,
   untilIdle,
@@ -16,12 +15,11 @@ import {
 
 const LONG = `${'a-very-long-name-'.repeat(12)}end`;
 
-let site: Site;
+const site = useSite();
 /** Each page, by its place in the address. */
 const pages: Record<string, string> = {};
 
 beforeAll(async () => {
-  site = await openSite();
   const add = (path: string, body: object) => site.write('POST', `/v1/${path}`, body);
   const node = await add('nodes', {
     node_type: 'generic',
@@ -92,7 +90,6 @@ beforeAll(async () => {
     'no node': '#/nodes/gone',
   });
 });
-afterAll(() => site.close());
 
 async function visitAll(tab: Tab, look: () => Promise<void>): Promise<void> {
   for (const hash of Object.values(pages)) {
@@ -108,7 +105,7 @@ const background = ({ page }: Tab) => page.evaluate('getComputedStyle(document.b
 /** Dark is a colour whose brightest part is below a quarter. */
 const isDark = (colour: unknown) => Math.max(...(String(colour).match(/\d+/g) ?? ['255']).slice(0, 3).map(Number)) < 64;
 
-test('at 390 px the menu opens and leads on', async () => {
+test('at 390 px the menu opens and works', async () => {
   const tab = await site.open('/', { viewport: { width: 390, height: 844 } });
   const { page } = tab;
   await logIn(tab);
@@ -132,7 +129,7 @@ const windows = [
 ] as const;
 
 test.each(windows)(
-  '%s: on no page axe finds anything, light or dark, and nothing is wider than the window',
+  '%s: axe finds nothing on any page, light or dark, and nothing exceeds the window',
   async (_, options) => {
     const tab = await site.open('/', options);
     const look = async () => {
@@ -156,7 +153,7 @@ test.each(windows)(
   },
 );
 
-test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one menu of actions', async () => {
+test('at 200 % zoom of 1440 px the lists show rows, with the menu closed and one action menu', async () => {
   const tab = await site.open('/', { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
   const { page } = tab;
   await logIn(tab);
@@ -167,7 +164,7 @@ test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one m
     await row.getByRole('checkbox').waitFor();
     await untilIdle(tab);
     const box = await row.boundingBox();
-    // The height of a row of two lines: the name of this host needs more.
+    // The height of a row with two lines; this host's name needs more.
     expect([list, (box?.y ?? Infinity) + 60 <= 450]).toEqual([list, true]);
     // Also nothing covers it.
     await row.getByRole('checkbox').click({ trial: true });
@@ -202,7 +199,7 @@ test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one m
   expectClean(tab);
 });
 
-test('light or dark can be chosen, is remembered, and follows the system again', async () => {
+test('light or dark can be chosen, is remembered, and can follow the system again', async () => {
   const tab = await site.open('/', { colorScheme: 'dark' });
   const { page } = tab;
   await logIn(tab);
@@ -224,7 +221,7 @@ test('light or dark can be chosen, is remembered, and follows the system again',
   expectClean(tab);
 });
 
-test('a message that ends with its page does not pull the next one up from under the pointer', async () => {
+test('a message that ends with its page does not move the next one under the pointer', async () => {
   const tab = await site.open(`/${pages['changing a service']}`);
   const { page } = tab;
   await logIn(tab);
@@ -253,7 +250,7 @@ test('a message that ends with its page does not pull the next one up from under
   expectClean(tab);
 });
 
-test('everything can be reached with the keyboard, and a new page is announced by its heading', async () => {
+test('everything is reachable by keyboard, and a new page is announced by its heading', async () => {
   const tab = await site.open();
   const { page } = tab;
   await logIn(tab);
@@ -294,7 +291,7 @@ const cutColumns = ({ page }: Tab): Promise<string[]> =>
       .map(({ textContent }) => textContent);
   })()`);
 
-test('1440 px: no column of a list is cut, alone or beside the menu, the help and the panel', async () => {
+test('at 1440 px no list column is cut, alone or beside menu, help and panel', async () => {
   const tab = await site.open('/', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
   const node = await site.addNode('dub-ads-db-09.prod.dub', {
@@ -337,7 +334,7 @@ test('1440 px: no column of a list is cut, alone or beside the menu, the help an
   expectClean(tab);
 });
 
-test('no name, address or state in a list is broken inside a word, at any width', async () => {
+test('no name, address or state in a list breaks inside a word, at any width', async () => {
   const tab = await site.at('nodes', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
   // Where names are of usual length: those of the other tests are longer than any column.

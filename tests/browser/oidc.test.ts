@@ -76,7 +76,7 @@ test('a person with a binding logs in at the provider, returns to the same page,
   expectCleanAtBoth(tab);
 });
 
-test('after a removed binding the session continues with the role that remains', async () => {
+test('after a removed binding the session continues with the remaining role', async () => {
   const binding = { name: 'ops', provider: 'corporate', claims: { groups: ['ops'] }, role: 'Admin' };
   await site.write('POST', '/v1/role-bindings', binding);
   provider.accounts.set('o-1', { preferred_username: 'olga', groups: ['dba', 'ops'] });
@@ -121,7 +121,7 @@ test('a redirect that did not begin in this tab is not redeemed, also while the 
   expectCleanAtBoth(tab);
 });
 
-test('without a binding, at a provider that refuses the client, and at one that is gone, a person reads whom to ask, and is not logged in', async () => {
+test('without a binding, and at a provider that refuses the client or is gone, a person reads whom to ask', async () => {
   const tab = await site.open();
   const { page } = tab;
   provider.accounts.set('g-1', { preferred_username: 'guest', groups: ['guests'] });

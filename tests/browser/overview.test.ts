@@ -1,25 +1,15 @@
 import type { Locator } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logIn,
-  openSite,
-  type Site,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, useSite, untilIdle } from './browser.ts';
 import { addFleet, OFFLINE_NODES } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
-test('the overview is the first page, and each number leads to the list of what it counts', async () => {
+test('the overview is the first page, and each number leads to its list', async () => {
   const tab = await site.open();
   const { page } = tab;
   await logIn(tab);
@@ -52,7 +42,7 @@ test('the overview is the first page, and each number leads to the list of what 
   expectClean(tab);
 });
 
-test('each host is a square of its zone, with the colour of its state; a click leads to those of the state', async () => {
+test("each host is a square of its zone in its state's colour, and a click leads to the hosts in that state", async () => {
   const tab = await site.at('overview', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
   const zone = page.getByRole('listitem', { name: 'eu-central-1a' });
@@ -69,7 +59,7 @@ test('each host is a square of its zone, with the colour of its state; a click l
   expectClean(tab);
 });
 
-test('at 390 px and in the dark there is nothing for axe, and nothing is wider than the window, also while the numbers are loaded', async () => {
+test('at 390 px and in the dark axe finds nothing, and nothing exceeds the window, also while the numbers load', async () => {
   const tab = await site.open('/', { viewport: { width: 390, height: 844 } });
   const { page } = tab;
   const { promise, resolve } = Promise.withResolvers<undefined>();

@@ -1,15 +1,13 @@
 import { eventually } from '../end-to-end/processes.ts';
-import { expectAccessible, expectClean, openSite, type Site, type Tab, untilFocused } from './browser.ts';
+import { expectAccessible, expectClean, useSite, type Tab, untilFocused } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   const { node_id: node } = await site.addNode('host-1', { custom_labels: { team: 'payments' } });
   await site.addNode('host-2', { address: '10.0.0.2' });
   await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: node });
 });
-afterAll(() => site.close());
 
 const wide = { viewport: { width: 1600, height: 900 } };
 const panel = ({ page }: Tab, name: string | RegExp) => page.getByRole('region', { name });
@@ -17,7 +15,7 @@ const panel = ({ page }: Tab, name: string | RegExp) => page.getByRole('region',
 const opener = ({ page }: Tab) => page.getByRole('toolbar').getByRole('button', { name: 'Open the details' });
 const checkbox = ({ page }: Tab, name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
 
-test('the selected object is shown beside the list, with the keyboard alone; the panel stays open after a reload', async () => {
+test('the selected object is shown beside the list by keyboard alone, and the panel survives a reload', async () => {
   const tab = await site.at('nodes', wide);
   const { page } = tab;
   await opener(tab).focus();
@@ -48,7 +46,7 @@ test('the selected object is shown beside the list, with the keyboard alone; the
   expectClean(tab);
 });
 
-test('the position is chosen, and remembered; a narrow window has no panel', async () => {
+test("the panel's position is chosen and remembered, and a narrow window has no panel", async () => {
   const tab = await site.at('nodes', wide);
   const { page } = tab;
   await opener(tab).click();

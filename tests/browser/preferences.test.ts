@@ -1,14 +1,12 @@
-import { expectAccessible, expectClean, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, useSite, type Tab } from './browser.ts';
 import { chooseItem } from './keys.ts';
 
-let site: Site;
+const site = useSite();
 let page = '';
 
 beforeAll(async () => {
-  site = await openSite();
   page = `nodes/${(await site.addNode('db-1')).node_id}`;
 });
-afterAll(() => site.close());
 
 /** Waits until the page says so when its node was added. */
 const untilAdded = (tab: Tab, text: RegExp): Promise<void> =>
@@ -24,7 +22,7 @@ async function choose(tab: Tab, text: string): Promise<void> {
   await chooseItem(tab, item);
 }
 
-test('times are those of the place of the user, of 24 hours; UTC can be chosen with the keyboard alone, and is remembered', async () => {
+test("times are in the user's time zone and 24 hours, and UTC is chosen by keyboard and remembered", async () => {
   const tab = await site.at(page, { timezoneId: 'Asia/Tokyo', locale: 'en-US' });
   const { created_at: time } = (await site.api('GET', `/v1/${page}`)).body;
   const [, clock = ''] = /T(\d\d:\d\d)/.exec(time) ?? [];

@@ -3,24 +3,11 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  openSite,
-  PASSWORD,
-  type Site,
-  type Tab,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite, PASSWORD, type Tab } from './browser.ts';
 
 const run = promisify(execFile);
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const steps = ({ page }: Tab) => page.getByRole('list', { name: 'First steps' }).locator(':scope > li');
 
@@ -31,7 +18,7 @@ async function runInShell(command: string, environment: Record<string, string>):
   return JSON.parse(stdout);
 }
 
-test('an empty inventory leads to the quick start; its commands, run one after the other, do every step', async () => {
+test('an empty inventory leads to the quick start, whose commands work in sequence', async () => {
   const tab = await site.at('nodes');
   const { page } = tab;
   await page.locator('main').getByRole('link', { name: 'Quick start' }).click();

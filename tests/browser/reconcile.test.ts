@@ -1,20 +1,7 @@
 import type { Page } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logIn,
-  openSite,
-  type Site,
-  untilFocused,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, useSite, untilFocused } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const node = (name: string, fields: object = {}) => ({
   node_type: 'generic',
@@ -65,7 +52,7 @@ const counts = async (page: Page) =>
 const apply = (page: Page) => page.getByRole('button', { name: 'Apply this plan' });
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Apply this plan' });
 
-test('a plan is shown field by field in colour, and applied only after a confirmation that names the removals', async () => {
+test('a plan is shown by field in colour, and applied after a confirmation that names the removals', async () => {
   const [changedId, goneId] = await addNodes('shop-1', 'shop-2', 'shop-3');
   const tab = await site.at('reconcile');
   const { page } = tab;
@@ -197,7 +184,7 @@ test('a long reconciliation is followed under its address, also after a reload',
   expectClean(tab);
 });
 
-test('at 390 px and in the dark a plan is as usable', async () => {
+test('at 390 px and in the dark a plan works the same', async () => {
   const name = `narrow-${'a-very-long-name-'.repeat(12)}end`;
   await addNodes(name);
   const tab = await site.at('reconcile', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });

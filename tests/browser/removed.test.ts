@@ -1,12 +1,7 @@
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site } from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 /** A node with an agent process and an exporter, removed at once. */
 async function removeHost(name: string): Promise<string> {
@@ -39,7 +34,7 @@ async function ask(page: Page, name: string): Promise<void> {
 
 const confirm = (page: Page) => dialog(page).getByRole('button', { name: 'Restore', exact: true }).click();
 
-test('a removal has its caller and its objects; all are restored after a confirmation, once their names are free', async () => {
+test('a removal has its caller and objects, and all are restored after a confirmation once their names are free', async () => {
   const tab = await site.at('removed');
   const { page } = tab;
   await page.getByText('No removals to restore').waitFor();
@@ -84,7 +79,7 @@ test('a removal has its caller and its objects; all are restored after a confirm
   expectClean(tab, [409]);
 });
 
-test('at 390 px and in the dark', async () => {
+test('the page works at 390 px and in the dark', async () => {
   await removeNode(`${'a-very-long-name-'.repeat(12)}end`);
   const tab = await site.at('removed', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await row(tab.page, 'a-very-long-name').waitFor();

@@ -2,11 +2,9 @@ import type { Locator } from 'playwright-core';
 import {
   expectAccessible,
   expectClean,
-  expectColoursClean,
-  expectNoSidewaysScroll,
+  expectCleanInBothThemes,
   expectNoViolations,
-  openSite,
-  type Site,
+  useSite,
   untilFocused,
 } from './browser.ts';
 import { chooseItem } from './keys.ts';
@@ -17,12 +15,7 @@ const providers = [
   { name: 'cluster', kind: 'jwt', issuer: 'https://cluster.example.com', audience: 'inventory' },
 ];
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite({ IDENTITY_PROVIDERS: JSON.stringify(providers) });
-});
-afterAll(() => site.close());
+const site = useSite({ IDENTITY_PROVIDERS: JSON.stringify(providers) });
 
 const bind = (name: string, fields: object = {}) =>
   site.write('POST', '/v1/role-bindings', {
@@ -98,13 +91,7 @@ test('axe accepts the page and its windows at 390 px, light and dark', async () 
   const tab = await site.at('configuration/role-bindings', { viewport: { width: 390, height: 800 } });
   const { page } = tab;
   await page.getByRole('row', { name: /narrow/ }).waitFor();
-  const look = async () => {
-    await page.emulateMedia({ colorScheme: 'light' });
-    await expectNoViolations(tab);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expectColoursClean(tab);
-    await expectNoSidewaysScroll(tab);
-  };
+  const look = () => expectCleanInBothThemes(tab);
   await look();
   await page.getByRole('button', { name: 'Add role binding' }).click();
   const adding = page.getByRole('dialog', { name: 'Add role binding' });

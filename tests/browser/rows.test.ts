@@ -1,24 +1,14 @@
 import { eventually } from '../end-to-end/processes.ts';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logIn,
-  openSite,
-  type Site,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logIn, useSite, untilIdle } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { chooseItem } from './keys.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
 const WIDE = { viewport: { width: 1440, height: 900 } };
 
@@ -71,7 +61,7 @@ test('a list with a filter has one line per row in windows of each usual size', 
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 
-test('at 390 px each list has a card per object, at least two of them in the first window, light and dark', async () => {
+test('at 390 px each list has a card per object, at least two in the first window, light and dark', async () => {
   const tab = await site.at('overview', PHONE);
   const { page } = tab;
   for (const [list, values] of [
@@ -101,7 +91,7 @@ test('at 390 px each list has a card per object, at least two of them in the fir
   expectClean(tab);
 });
 
-test('at 390 px cards are selected, acted on, sorted and grouped with the keyboard', async () => {
+test('at 390 px cards are selected, changed, sorted and grouped by keyboard', async () => {
   const tab = await site.at('nodes', PHONE);
   const { page } = tab;
   // A menu that opens below the pointer has the item there focused.
@@ -140,7 +130,7 @@ test('at 390 px cards are selected, acted on, sorted and grouped with the keyboa
   expectClean(tab);
 });
 
-test('before the log-in the browser loads the log-in page alone; the console is loaded with the log-in', async () => {
+test('before the log-in the browser loads only the log-in page, and the console with the log-in', async () => {
   const asked: string[] = [];
   const tab = await site.open();
   const { page } = tab;

@@ -4,21 +4,18 @@ import {
   expectNoSidewaysScroll,
   expectNoViolations,
   logInWithKey,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
 } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 let viewer: string;
 
 beforeAll(async () => {
-  site = await openSite();
   viewer = (await site.write('POST', '/v1/api-keys', { name: 'second user', role: 'Viewer' })).key;
   for (const [address, region] of Object.entries({ '10.0.0.1': 'eu', '10.0.0.2': 'eu', '10.0.0.3': 'us' }))
     await site.addNode(address, { region, address });
 });
-afterAll(() => site.close());
 
 const button = ({ page }: Tab) => page.getByRole('button', { name: 'Saved filters' });
 
@@ -52,7 +49,7 @@ async function logInAgain(tab: Tab, as: () => Promise<unknown>) {
   await as();
 }
 
-test('a shared filter is seen by everybody; each pins it for the own menu and overview, which counts its objects', async () => {
+test('everybody sees a shared filter, and each user pins it for their own menu and overview, which counts its objects', async () => {
   const tab = await site.at('nodes?region=eu');
   await tab.page.getByText('2 matches').first().waitFor();
   await save(tab, 'All of Europe', 'Share it with everybody', 'Pin it to my menu and my overview');

@@ -4,22 +4,19 @@ import {
   expectClean,
   expectNoSidewaysScroll,
   logIn,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilIdle,
 } from './browser.ts';
 import { addFleet } from './fleet.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 let tab: Tab;
 
 beforeAll(async () => {
-  site = await openSite();
   await addFleet(site, untilSilent);
 });
-afterAll(() => site.close());
 
 const field = ({ page }: Tab) => page.getByRole('combobox', { name: 'Search the inventory' });
 const option = ({ page }: Tab, text: string) => page.locator('#top header [role=option]').filter({ hasText: text });
@@ -44,7 +41,7 @@ const requests = (at: Tab, path: string) => {
 const stored = ({ page }: Tab) =>
   page.evaluate<string[]>('indexedDB.databases().then((all) => all.map(({ name }) => name))');
 
-test('a host is found by a part of its name with the keyboard alone, and all results are a page to which Back returns', async () => {
+test('a host is found by a part of its name by keyboard alone, and Back returns to the page of all results', async () => {
   tab = await site.at('nodes');
   const { page } = tab;
   await page.keyboard.press('Control+k');
@@ -74,7 +71,7 @@ test('a host is found by a part of its name with the keyboard alone, and all res
   expectClean(tab);
 });
 
-test('a list opens with the rows of the index; the answer of the server brings the states, and moves nothing', async () => {
+test("a list opens with the index's rows, and the server's reply adds states without moving anything", async () => {
   // Where the age of a report fits one line.
   tab = await site.at('overview', { viewport: { width: 1600, height: 900 } });
   const { page } = tab;
@@ -125,7 +122,7 @@ test('a reload continues from the cursor: the inventory is not read again, and c
   expectClean(tab);
 });
 
-test('a log-out removes the copy of the index, and another session does not read it', async () => {
+test('a log-out removes the index copy, and another session does not read it', async () => {
   tab = await site.at('nodes');
   const states = tab.page.waitForResponse(/node_id\+in/);
   await search(tab, 'orders');
@@ -148,7 +145,7 @@ test('a log-out removes the copy of the index, and another session does not read
   expectClean(tab);
 });
 
-test('in narrow windows the search and its failure, progress and results can be read without scrolling sideways', async () => {
+test('in narrow windows the search with its failure, progress and results needs no sideways scrolling', async () => {
   tab = await site.at('nodes', { viewport: { width: 768, height: 800 }, colorScheme: 'dark' });
   const { page } = tab;
   await page.route('**/v1/export?*', (route) => route.fulfill({ status: 500, json: {} }));

@@ -1,21 +1,6 @@
-import {
-  expectAccessible,
-  expectClean,
-  logIn,
-  openSite,
-  PASSWORD,
-  type Site,
-  storedKey,
-  type Tab,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, logIn, useSite, PASSWORD, storedKey, type Tab, untilIdle } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 const atLogIn = ({ page }: Tab) => page.getByRole('heading', { name: 'Log in' }).waitFor();
 
@@ -31,7 +16,7 @@ async function logOut({ page }: Tab): Promise<void> {
   await page.getByRole('menuitem', { name: 'Log out' }).click();
 }
 
-test('a reload continues the session of the tab, another tab asks, and a log-out forgets the key', async () => {
+test("a reload continues the tab's session, another tab asks, and a log-out deletes the key", async () => {
   const tab = await site.open('/#/configuration/sessions');
   const { page } = tab;
   await logIn(tab);
@@ -57,7 +42,7 @@ test('a reload continues the session of the tab, another tab asks, and a log-out
   expectClean(tab);
 });
 
-test('a session that ends says so, returns to where the user was, and gives back what was typed', async () => {
+test("an ending session says so, returns to the user's page, and restores typed text", async () => {
   const tab = await site.open();
   const { page } = tab;
   await logIn(tab);
@@ -80,7 +65,7 @@ test('a session that ends says so, returns to where the user was, and gives back
   expectClean(tab, [401]);
 });
 
-test('a page that was never loaded says that the server cannot be reached, and is loaded once it can be', async () => {
+test('a page that was never loaded says that the server is unreachable, and loads when it is back', async () => {
   const tab = await site.open();
   const { page, context } = tab;
   await logIn(tab);

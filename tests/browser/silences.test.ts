@@ -1,19 +1,10 @@
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  expectNoViolations,
-  openSite,
-  type Site,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, expectNoViolations, useSite } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 
-beforeAll(async () => (site = await openSite()));
-afterAll(() => site.close());
 const silences = async () => (await site.api('GET', '/v1/silences')).body.silences;
 
-test('the keyboard alone silences a node; its page, the overview and the list show it, and the list ends it', async () => {
+test('the keyboard alone silences a node, which its page, the overview and the list show, and the list ends it', async () => {
   const { node_id: id } = await site.addNode('host-of-silence');
   const tab = await site.at(`nodes/${id}`);
   const { page } = tab;

@@ -1,7 +1,7 @@
 /** What the pages ask for, and how far their contents move. */
 import type { BrowserContextOptions } from 'playwright-core';
 import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
-import { expectClean, openSite, type Site, untilIdle } from './browser.ts';
+import { expectClean, useSite, untilIdle } from './browser.ts';
 import { addFleet, type Fleet } from './fleet.ts';
 import { untilQuiet } from './in-flight.ts';
 import { pageLimits } from './page-limits.ts';
@@ -9,16 +9,14 @@ import { LOAD_SCRIPT, pageLoad, pagesWith, sessionScript } from './page-load.ts'
 import { startSlowLine } from './slow-line.ts';
 import { untilSilent } from './until-silent.ts';
 
-let site: Site;
+const site = useSite();
 let fleet: Fleet;
 
 beforeAll(async () => {
-  site = await openSite();
   fleet = await addFleet(site, untilSilent);
   for (const [index, role] of ['Viewer', 'Editor', 'Admin', 'Viewer'].entries())
     await site.write('POST', '/v1/api-keys', { name: `program-${index}`, role, time_to_live: '90d' });
 });
-afterAll(() => site.close());
 
 const WIDE = { viewport: { width: 1440, height: 900 } };
 
@@ -63,7 +61,7 @@ test('the overview, the list of agents and a cluster make at most five requests 
 const newTab = (options: BrowserContextOptions = {}) =>
   site.open('/favicon.svg', { viewport: { width: 1440, height: 1600 }, ...options });
 
-test('the log-in page loads little until its first paint', async () => {
+test('the log-in page loads little before its first paint', async () => {
   const { page } = await newTab();
   await page.addInitScript(LOAD_SCRIPT);
   await page.goto(site.server.base);
@@ -85,7 +83,7 @@ const maxShifts: Readonly<Record<string, number>> = {
   'configuration/api-keys': 0.02,
 };
 
-test('over a slow line no page loads much or moves, when nothing is cached', async () => {
+test('over a slow line no page loads much or moves, with an empty cache', async () => {
   const { key } = await site.write('POST', '/v1/sessions');
   const hashes = pagesWith({ nodeId: fleet.ids['ledger-3-host-4'] ?? '', cluster: 'ledger-3' });
   const faults: string[] = [];
@@ -110,7 +108,7 @@ test('over a slow line no page loads much or moves, when nothing is cached', asy
 /** The request for the numbers that the server has. */
 const KEPT_SUMMARY = /\/v1\/summary\?max_age=\d+$/;
 
-test('the numbers of the overview are asked for once, while its scripts and fonts are loaded, all at the same time', async () => {
+test("the overview's numbers are requested once, in parallel with its scripts and fonts", async () => {
   const tab = await site.at('removed', WIDE);
   const { page } = tab;
   await page.goto(`${site.server.base}/#/overview`);

@@ -1,19 +1,11 @@
 import type { Page } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  openSite,
-  type Site,
-  untilFact,
-  untilIdle,
-} from './browser.ts';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, useSite, untilFact, untilIdle } from './browser.ts';
 
 /** The least that a timer may be. */
 const STALE_SECONDS = 10;
 const OFFLINE_SECONDS = 11;
 
-let site: Site;
+const site = useSite();
 let staleId = '';
 let offlineProcessId = '';
 
@@ -29,7 +21,6 @@ async function host(name: string, timers: object = {}): Promise<{ nodeId: string
 }
 
 beforeAll(async () => {
-  site = await openSite();
   const { processId: liveProcessId } = await host('host-live');
   ({ nodeId: staleId } = await host('host-stale', { stale_after: `${STALE_SECONDS}s` }));
   ({ processId: offlineProcessId } = await host('host-offline', {
@@ -47,7 +38,6 @@ beforeAll(async () => {
   await new Promise((resolve) => setTimeout(resolve, (OFFLINE_SECONDS + 1) * 1000));
   await site.write('POST', `/v1/agents/${liveProcessId}/report`, { agents: [] });
 });
-afterAll(() => site.close());
 
 const row = (page: Page, table: string, name: string) =>
   page.getByRole('table', { name: table }).locator('tbody tr').filter({ hasText: name });
@@ -56,7 +46,7 @@ const row = (page: Page, table: string, name: string) =>
 const untilState = (page: Page, table: string, name: string, state: RegExp): Promise<void> =>
   row(page, table, name).filter({ hasText: state }).waitFor();
 
-test('the state of nodes, services and agents can be read in lists, filters and pages, also at 390 px', async () => {
+test('states of nodes, services and agents are readable in lists, filters and pages, also at 390 px', async () => {
   const tab = await site.at('nodes');
   const { page } = tab;
   await untilState(page, 'Nodes', 'host-live', /LiveLast report/);
@@ -87,7 +77,7 @@ test('the state of nodes, services and agents can be read in lists, filters and 
   expectClean(tab);
 });
 
-test('the messages of invalid timers can be read', async () => {
+test('messages of invalid timers are readable', async () => {
   const tab = await site.at('nodes/add?node_type=generic');
   const { page } = tab;
   await page.getByRole('button', { name: /More options/ }).click();

@@ -5,17 +5,15 @@ import {
   expectColoursClean,
   expectNoSidewaysScroll,
   logIn,
-  openSite,
-  type Site,
+  useSite,
   type Tab,
   untilIdle,
 } from './browser.ts';
 
-let site: Site;
+const site = useSite();
 let nodeId: string;
 
 beforeAll(async () => {
-  site = await openSite();
   // One of them loses its connection for a moment, and another one stays silent.
   const host = async (name: string, timers: object = {}) => {
     const { node_id: id } = await site.addNode(name, timers);
@@ -38,11 +36,10 @@ beforeAll(async () => {
   await host('silent', { stale_after: '10s', offline_after: '12s' });
   await delay(12_000);
 });
-afterAll(() => site.close());
 
 const strip = ({ page }: Tab) => page.locator('svg.state-strip');
 
-test('the page of a node has the availability, a strip, and the interruptions in words for the keyboard', async () => {
+test('a node page has the availability, a strip, and the interruptions in words for the keyboard', async () => {
   const tab = await site.at(`nodes/${nodeId}`);
   const { page } = tab;
   await page.getByRole('heading', { name: 'States of the last 24 hours', level: 2 }).waitFor();
@@ -80,7 +77,7 @@ const LOOKS = [
   { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 ] as const;
 
-test('a part of the strip has the place of its time and the height of its state, light at 1440 px and dark at 390 px', async () => {
+test('a part of the strip is placed by its time and as high as its state, light at 1440 px and dark at 390 px', async () => {
   const tab = await site.open('/', LOOKS[0]);
   const { page } = tab;
   await tab.context.route('**/v1/nodes/*/states', async (route) => {
@@ -112,7 +109,7 @@ test('a part of the strip has the place of its time and the height of its state,
   expectClean(tab);
 });
 
-test('the states of a cluster and of all nodes over the day can be read, light at 1440 px and dark at 390 px', async () => {
+test("a day's states of a cluster and of all nodes are readable, light at 1440 px and dark at 390 px", async () => {
   const tab = await site.at('clusters/orders', LOOKS[0]);
   const { page } = tab;
   await page.getByRole('button', { name: '2 interruptions' }).press('Enter');

@@ -1,13 +1,15 @@
 /** The tasks of an operator on a large fleet of 14,000 objects, each from the overview. Says how long each takes, which is no assertion. */
 import type { CDPSession, Locator } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
-import { expectClean, openSite, type Site, type Tab, untilIdle } from './browser.ts';
+import { expectClean, useSite, type Tab, untilIdle } from './browser.ts';
 import { choose as chooseByKeys, chooseItem, expectFocus, moveTo, press } from './keys.ts';
 import {
   addLargeFleet,
   addressOf,
   clusters,
   hostName,
+  nastyClusters,
+  OLD_VERSION,
   WAITING,
   WAITING_CLUSTER,
   WAITING_REGION,
@@ -17,17 +19,15 @@ import {
 /** Of each task, also of those with a confirmation. */
 const MOST_CLICKS = 3;
 
-let site: Site;
+const site = useSite();
 let tab: Tab;
 let clicks: number;
 let begin: number;
 
 beforeAll(async () => {
-  site = await openSite();
   await addLargeFleet(site);
   await site.write('POST', '/v1/api-keys', { name: 'old-pipeline', role: 'Editor' });
 });
-afterAll(() => site.close());
 
 beforeEach(async () => {
   tab = await site.at('overview', { viewport: { width: 1440, height: 900 } });
@@ -41,7 +41,7 @@ afterEach(() => {
   expectClean(tab);
 });
 
-/** A cluster of five databases, each on a node of its own, of which none reports any more. */
+/** A cluster with five databases on separate nodes, none of which reports any more. */
 async function addDeadCluster(cluster: string): Promise<void> {
   const operations = [1, 2, 3, 4, 5].flatMap((number) => {
     const [name, address] = [`${cluster}-${number}`, `10.21.0.${number}`];
@@ -72,7 +72,7 @@ const button = (name: string | RegExp) => tab.page.getByRole('button', { name, e
 const heading = (name: string) => tab.page.getByRole('heading', { name, level: 1 }).waitFor();
 const choose = async (item: string) => click(tab.page.getByRole('menuitem', { name: item, exact: true }));
 
-test('the overview says that agents wait, and in which region and cluster', async () => {
+test('the overview shows that agents wait, with their region and cluster', async () => {
   const findings = tab.page.getByRole('table', { name: 'Needs attention' });
   for (const [count, place] of [
     [WAITING.region, WAITING_REGION],
@@ -89,7 +89,7 @@ const search = async (text: string) => {
   await tab.page.keyboard.type(text);
 };
 
-test('a host by its address', async () => {
+test('a host is found by its address', async () => {
   const host = clusters[3]!;
   await search(addressOf(host, 1));
   // Nine others begin with this address.
@@ -102,13 +102,82 @@ test('a host by its address', async () => {
   expect(clicks).toBe(1);
 });
 
-test('the failing agents of one region', async () => {
+test('the failing agents of a region are listed', async () => {
   await click(link(`${WAITING.region} of ${WAITING.all} in ${WAITING_REGION}`));
   await heading(`Agents (${WAITING.region})`);
   expect(clicks).toBe(1);
 });
 
-test('the topology of a cluster, with its offline member', async () => {
+/** The number of objects that the API counts in a list. */
+const totalOf = async (path: string): Promise<number> =>
+  (await site.api('GET', `${path}&page_size=1&total=true`)).body.total;
+
+test('the failing agents are sorted by the time since which they fail', async () => {
+  await click(link(`${WAITING.all} agents waiting`));
+  await heading(`Agents (${WAITING.all})`);
+  await click(tab.page.locator('[data-focus-id=sorting-control-since]').last());
+  await tab.page.locator('th[aria-sort=ascending]').filter({ hasText: 'Since' }).first().waitFor();
+  await untilIdle(tab);
+  const query = '/v1/agents?status=waiting&include=state&page_size=1000';
+  const { agents } = (await site.api('GET', query)).body;
+  const times = agents.map(({ status_since: since }: { status_since: string }) => since).toSorted();
+  expect(times).toHaveLength(WAITING.all);
+  const row = tab.page.getByRole('table', { name: 'Agents' }).locator('tbody tr').first();
+  const id = /agents\/([^?]+)/.exec((await row.getByRole('link').first().getAttribute('href')) ?? '')?.[1];
+  expect((await site.api('GET', `/v1/agents/${id}`)).body.status_since).toBe(times[0]);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
+
+test('the hosts with an old agent are a group of nodes', async () => {
+  const count = await totalOf(`/v1/nodes?agent_version=${OLD_VERSION}`);
+  expect(count).toBeGreaterThan(100);
+  await click(link('Nodes'));
+  await click(button('Group by agent version'));
+  await click(tab.page.getByRole('list', { name: 'Nodes by Agent version' }).getByRole('link', { name: OLD_VERSION }));
+  await heading(`Nodes (${count})`);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
+
+test('the agents of an old version are a group of agents', async () => {
+  const count = await totalOf(`/v1/agents?version=${OLD_VERSION}`);
+  await click(link('Agents'));
+  await click(button('Group by version'));
+  await click(tab.page.getByRole('list', { name: 'Agents by Version' }).getByRole('link', { name: OLD_VERSION }));
+  await heading(`Agents (${count.toLocaleString('en')})`);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
+
+test('the hosts that are offline in Sydney are a group of the offline ones', async () => {
+  const count = await totalOf(`/v1/nodes?state=offline&region=${WAITING_REGION}`);
+  await click(link('42 nodes offline'));
+  await heading('Nodes (42)');
+  await click(button('Group by region'));
+  await click(tab.page.getByRole('list', { name: 'Nodes by Region' }).getByRole('link', { name: WAITING_REGION }));
+  await heading(`Nodes (${count})`);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
+
+test('groups of a fleet of which most is live are red nowhere, and the worst is first', async () => {
+  await click(link('Nodes'));
+  await click(button('Group by region'));
+  const groups = tab.page.getByRole('list', { name: 'Nodes by Region' });
+  await groups.getByRole('listitem').first().waitFor();
+  expect(await groups.getByLabel('None is live').count()).toBe(0);
+  const { groups: counted } = (await site.api('GET', '/v1/groups?kind=node&group_by=region')).body;
+  const shareOf = ({ count, by_state: { live = 0 } }: { count: number; by_state: { live?: number } }) => live / count;
+  const shares = counted.map(shareOf);
+  const first = await groups.getByRole('link').first().textContent();
+  expect(shareOf(counted.find(({ value }: { value: string }) => value === first))).toBe(Math.min(...shares));
+});
+
+test('clusters with nasty names are listed as they are, and no name becomes a script', async () => {
+  for (const name of nastyClusters) {
+    await tab.page.goto(`${site.server.base}/#/clusters/${encodeURIComponent(name)}`);
+    await tab.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
+  }
+});
+
+test('the topology of a cluster shows its offline member', async () => {
   await click(link('Clusters'));
   await click(tab.page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr').first().getByRole('link').first());
   const members = tab.page.getByRole('table', { name: 'Services of the cluster' }).locator('tbody tr');
@@ -117,7 +186,7 @@ test('the topology of a cluster, with its offline member', async () => {
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
 });
 
-test('the databases without a version', async () => {
+test('the databases without a version are listed', async () => {
   await click(link('Services'));
   await click(button('Group by version'));
   await click(tab.page.getByRole('list', { name: 'Services by Version' }).getByRole('link', { name: '(none)' }));
@@ -125,14 +194,14 @@ test('the databases without a version', async () => {
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
 });
 
-test('the last change, and its author', async () => {
+test('the last change is shown with its author', async () => {
   await click(link('Audit'));
   const entries = tab.page.locator('main tbody tr');
   await entries.filter({ hasText: 'old-pipeline' }).filter({ hasText: 'admin' }).first().waitFor();
   expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
 });
 
-test('the calls of a leaked key', async () => {
+test('the calls of a leaked key are listed', async () => {
   await click(link('API keys'));
   await click(button('Actions on the key old-pipeline'));
   await choose('Show its calls in the audit');
@@ -199,7 +268,7 @@ async function longestTaskDuring(browser: CDPSession, work: () => Promise<void>)
 /** In milliseconds: https://web.dev/articles/inp */
 const MAX_TASK = 200;
 
-test('no page keeps the browser busy for more than 200 ms at a time, neither loaded anew nor after another one', async () => {
+test('no page keeps the browser busy for more than 200 ms at a time, loaded directly or after another one', async () => {
   const browser = await tab.context.browser()!.newBrowserCDPSession();
   const pages = ['overview', 'nodes', 'services', 'agents', 'clusters', `clusters/${WAITING_CLUSTER}`];
   const longest: (readonly [string, number])[] = [];
@@ -243,7 +312,7 @@ describe('with the keyboard alone', () => {
     await expectFocus(tab);
   };
 
-  test.each(['/', 'Control+k'])('a host by its address, with %s', async (shortcut) => {
+  test.each(['/', 'Control+k'])('a host is found by its address, with %s', async (shortcut) => {
     const host = clusters[3]!;
     await key(shortcut);
     await tab.page.locator('#top header [role=search] input:focus').waitFor();
@@ -262,19 +331,19 @@ describe('with the keyboard alone', () => {
     await arriveAt(hostName(host, 1));
   });
 
-  test('the failing agents of one region', async () => {
+  test('the failing agents of a region are listed', async () => {
     await press(tab, link(`${WAITING.region} of ${WAITING.all} in ${WAITING_REGION}`));
     await arriveAt(`Agents (${WAITING.region})`);
   });
 
-  test('the topology of a cluster, with its offline member', async () => {
+  test('the topology of a cluster shows its offline member', async () => {
     await openFirstCluster();
     await press(tab, tab.page.getByRole('link', { name: /-db-05-mysql.*Offline/ }));
     await tab.page.getByRole('heading', { name: /-db-05-mysql$/, level: 1 }).waitFor();
     await expectFocus(tab);
   });
 
-  test('the databases without a version', async () => {
+  test('the databases without a version are listed', async () => {
     await press(tab, menuLink('Services'));
     await press(tab, button('Group by version'));
     await press(tab, tab.page.getByRole('list', { name: 'Services by Version' }).getByRole('link', { name: '(none)' }));
@@ -282,13 +351,13 @@ describe('with the keyboard alone', () => {
     await expectFocus(tab);
   });
 
-  test('the last change, and its author', async () => {
+  test('the last change is shown with its author', async () => {
     await press(tab, menuLink('Audit'));
     await tab.page.locator('main tbody tr').filter({ hasText: 'old-pipeline' }).first().waitFor();
     await arriveAt('Audit');
   });
 
-  test('a label on all nodes of a region, and back', async () => {
+  test('a label is added to all nodes of a region, and removed', async () => {
     const length = clusters.reduce((sum, { region, hosts }) => sum + (region === WAITING_REGION ? hosts : 0), 0);
     await press(tab, link(WAITING_REGION));
     await heading(`Nodes (${length})`);
@@ -332,7 +401,7 @@ describe('with the keyboard alone', () => {
     await expectFocus(tab);
   });
 
-  test('the calls of a leaked key', async () => {
+  test('the calls of a leaked key are listed', async () => {
     await press(tab, menuLink('API keys'));
     await chooseByKeys(tab, button('Actions on the key old-pipeline'), item('Show its calls in the audit'));
     await arriveAt('Audit');
@@ -354,7 +423,7 @@ describe('with the keyboard alone', () => {
 });
 
 // After a removal and its undo the objects have no reports: the tests before find the fleet as it was added.
-test('a label on all nodes of a region, and back', async () => {
+test('a label is added to all nodes of a region, and removed', async () => {
   const length = clusters.reduce((sum, { region, hosts }) => sum + (region === WAITING_REGION ? hosts : 0), 0);
   await click(link(WAITING_REGION));
   await heading(`Nodes (${length})`);
@@ -370,7 +439,7 @@ test('a label on all nodes of a region, and back', async () => {
   await tab.page.getByText(`The former state of ${length} of ${length} nodes was restored.`).first().waitFor();
 });
 
-test('a list with more objects than an action can have says so', async () => {
+test('a list with too many objects for an action says so', async () => {
   await click(link('Agents'));
   await tab.page.getByRole('grid', { name: 'Agents' }).locator('tbody tr').first().getByRole('link').first().waitFor();
   await click(button('Set label'));

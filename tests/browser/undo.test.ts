@@ -1,11 +1,6 @@
-import { expectAccessible, expectClean, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, useSite, type Tab } from './browser.ts';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(() => site.close());
+const site = useSite();
 
 async function remove({ page }: Tab): Promise<void> {
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -14,7 +9,7 @@ async function remove({ page }: Tab): Promise<void> {
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
 }
 
-test('the message after a removal has a button that restores the object and its dependent objects', async () => {
+test('the message after a removal has a button that restores the object and its dependants', async () => {
   const { node_id: id } = await site.addNode('host-1');
   await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
   const tab = await site.at(`nodes/${id}`);

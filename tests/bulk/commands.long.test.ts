@@ -62,7 +62,7 @@ const node = (number: number) => ({
 });
 const lines = (values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-test('the inventory of a PMM server is looked at, imported, exported, and imported again without a change', async () => {
+test('the inventory of a PMM server is inspected, imported, exported, and imported again without a change', async () => {
   const files = [
     await file('nodes.json', JSON.stringify(nodes)),
     await file('services.json', JSON.stringify(services)),
@@ -81,7 +81,7 @@ test('the inventory of a PMM server is looked at, imported, exported, and import
   expect(again).toEqual({ code: 0, stdout: '0 added, 0 changed, 17 unchanged, 0 refused.\n', stderr: '' });
 });
 
-test('a file longer than one request is sent in parts; a dry run of a part knows the parts before it', async () => {
+test('a file longer than one request is sent in parts, and a dry run of a part knows the earlier parts', async () => {
   const many = Array.from({ length: 1001 }, (_, index) => node(index));
   const service = {
     kind: 'service',

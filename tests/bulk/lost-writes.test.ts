@@ -212,17 +212,17 @@ function expectAllDone({ progress }: Awaited<ReturnType<typeof applyLate>>): voi
   if (progress !== undefined) expect(progress).toEqual({ ...progress, done: progress.total, failed: 0, skipped: 0 });
 }
 
-describe.each(Object.keys(ways))('%s ends as if the table had not stalled', (way) => {
+describe.each(Object.keys(ways))('%s ends as without a stalled table', (way) => {
   const prefix = `w${Object.keys(ways).indexOf(way)}`;
 
-  test('when one transaction is late, whichever it is', async () => {
+  test('when any single transaction is late', async () => {
     const { count } = await applyLate(way, `${prefix}-none`, () => false);
     expect(count).toBeGreaterThan(8);
     for (let number = 0; number < count; number += 1)
       expectAllDone(await applyLate(way, `${prefix}-${number}`, (writeIndex) => writeIndex === number));
   });
 
-  test('when every second one is late', async () => {
+  test('when every second transaction is late', async () => {
     expectAllDone(await applyLate(way, `${prefix}-even`, (writeIndex) => writeIndex % 2 === 0));
     expectAllDone(await applyLate(way, `${prefix}-odd`, (writeIndex) => writeIndex % 2 === 1));
   });
@@ -237,7 +237,7 @@ test.each(['one request', 'a plan by its id', 'a plan by its digest'])(
 
 // A job continues while the request waits for it.
 test.each([0, 1, 2, 3, 4, 5, 6, 7])(
-  'two requests that apply the same plan at once fail no item of each other: the second one begins before transaction %d',
+  'two requests that apply one plan at the same time fail no item of each other, the second one beginning before transaction %d',
   async (number) => {
     const name = `twice-${number}`;
     await insist({ ...before(name), mode: 'apply' });

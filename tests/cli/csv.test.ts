@@ -47,7 +47,7 @@ describe('import', () => {
     });
   });
 
-  test('nodes, services and agents of several files refer to each other by name', async () => {
+  test('links nodes, services and agents of several files by name', async () => {
     const nodes = await file('node_name,node_type,address\nref-1,generic,ref-1.example\n', 'nodes.csv');
     const services = await file(
       'service_name,service_type,node_names,address,port\nref-db,mysql,ref-1,ref-1.example,3306\n',
@@ -65,7 +65,7 @@ describe('import', () => {
     expect((await run(...words('get agent mysqld_exporter of ref-db on ref-1 -o json'))).code).toBe(0);
   });
 
-  test('names each wrong value by line and column, and then does nothing', async () => {
+  test('names each wrong value by line and column, and writes nothing', async () => {
     const hosts = await file(
       'node_name,node_type,address,region\n' +
         'bad-1,generic,127.0.0.1,\n' +
@@ -95,7 +95,7 @@ describe('import', () => {
     expect((await run('import', alone)).err).toMatch(/:2:2 runs_on_node_name: No pmm_agent runs on in-1\.$/m);
   });
 
-  test('a row that the server refuses is named, and written to a file to correct and import', async () => {
+  test('writes refused rows to a file, to be corrected and imported', async () => {
     await run(...words('add node full-1 --type container --address full.example --container-id c1'));
     const hosts = await file(
       'node_name;node_type;address;container_id\nfull-2;container;"x, y";\nfull-3;container;full-3.example;c1\nfull-4;container;full-4.example;c4\n'.replace(
@@ -112,7 +112,7 @@ describe('import', () => {
     );
   });
 
-  test('needs an Editor only, takes the standard input, and other encodings of a spreadsheet', async () => {
+  test('needs only an Editor, and accepts the standard input and other spreadsheet encodings', async () => {
     const env = { INVENTORY_URL: ADDRESS, INVENTORY_KEY: line.inventory.keys.Editor };
     const readInput = () => Promise.resolve('name,address\ned-1,ed-1.example\n');
     const piped = await line.inventoryCommand(['import', '-', '--default', 'type=generic'], { env, readInput });
@@ -132,7 +132,7 @@ describe('import', () => {
 });
 
 describe('a desired state', () => {
-  test('of files in CSV has the scope of the options; a plan names places, and an apply makes it so', async () => {
+  test("of CSV files has the options' scope, a plan with places, and is applied", async () => {
     const hosts = await file('name,address\nst-1,st-1.example\nst-2,st-2.example\n');
     const scope = ['-l', 'fleet=csv', '--default', 'type=generic', '--default', 'label.fleet=csv'];
     expect((await run('plan', '-f', hosts)).err).toMatch(/no scope.*--selector or --prefix.*inventory import/);
@@ -160,7 +160,7 @@ describe('a desired state', () => {
     expect(line.sent).toEqual([]);
   });
 
-  test('of a folder has its files in YAML and those in CSV', async () => {
+  test('of a folder has its YAML and CSV files', async () => {
     await file(
       'scope: { selector: fleet=y }\nnodes: [{ node_type: generic, node_name: y-1, address: a, custom_labels: { fleet: y } }]\n',
       'y.yaml',
@@ -176,7 +176,7 @@ describe('a desired state', () => {
   });
 });
 
-test('the output of get -o csv is input: importing it changes nothing, and a plan of it has no difference', async () => {
+test('the output of get -o csv can be imported without a change, and a plan of it has no difference', async () => {
   const add = (path: string, body: object) =>
     line.inventory.request('POST', path, { body: { ...body, custom_labels: { round: 'trip', odd: '=1, "x"' } } });
   for (const type of everyType) expect([type, await addOfType(add, type)]).toEqual([type, 201]);

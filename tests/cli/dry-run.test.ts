@@ -127,7 +127,7 @@ test.each(calls.map(({ argv, codes }) => [argv.join(' '), argv, codes] as const)
   },
 );
 
-test('the same commands without a dry run send requests that can write', async () => {
+test('the same commands without a dry run send writing requests', async () => {
   const path = join(folder, 'fleet.yaml');
   await writeFile(path, fleet);
   for (const argv of [

@@ -1,4 +1,4 @@
-/** The words of the command line: objects in both forms, agents by what they do, the output of one command as the input of another. */
+/** The command line's words: objects in both forms, agents by what they do, one command's output as another's input. */
 import { commands } from '../../clients/cli/src/table.ts';
 import { type CommandLine, startCommandLine } from './command.ts';
 
@@ -59,7 +59,7 @@ test.each([...calls])('%s takes each form of an object, with the same result', a
   }
 });
 
-describe('the names of one command are the input of the next', () => {
+describe('the output names of a command are the input of the next', () => {
   const namesIn = async (...argv: string[]) => (await run(...argv, '-o', 'name')).out.trimEnd().split('\n');
 
   test.each([[['nodes']], [['services']], [['agents']]])('get %s', async ([items = '']) => {
@@ -77,7 +77,7 @@ describe('the names of one command are the input of the next', () => {
       }
   });
 
-  test('names of nodes and services are taken where ids are', async () => {
+  test('names of nodes and services are accepted for ids', async () => {
     const [node = ''] = await namesIn('get', 'nodes');
     const [service = ''] = await namesIn('get', 'services');
     const set = ['set', 'agent', 'mysqld_exporter', '--pmm-agent-id', node, '--insights-service-ids', service];
@@ -87,7 +87,7 @@ describe('the names of one command are the input of the next', () => {
     expect(await namesIn('get', 'agents', '--filter', `runs_on_node_id=${node}`)).toHaveLength(2);
   });
 
-  test('credentials are removed by them', async () => {
+  test('credentials are removed by name', async () => {
     const token = await run('token', 'add', 'hosts', '--allowed-addresses', '*');
     expect(token.code).toBe(0);
     for (const name of await namesIn('token', 'list'))
@@ -101,7 +101,7 @@ test('get of objects of two kinds is refused', async () => {
 });
 
 describe('agents are shown by what they do', () => {
-  test('in lists, alone, in the dependants of a node, and when they are written', async () => {
+  test("in lists, alone, among a node's dependants, and when written", async () => {
     const { rows } = await run('get', 'agents');
     expect(rows.map(([first]) => first)).toEqual(['AGENT', title, 'pmm_agent on db-1']);
     expect((await run('get', 'agents', '-o', 'wide')).rows[1]).toEqual(expect.arrayContaining([title, agent]));
@@ -116,7 +116,7 @@ describe('agents are shown by what they do', () => {
     expect((await run('change', `agent/${agent}`, 'log_level=warn')).out).toBe(`agent/${title} changed, revision 2\n`);
   });
 
-  test('also those under a pmm_agent, which its removal removes', async () => {
+  test('also under a pmm_agent, which its removal removes', async () => {
     const { rows } = await run('remove', 'agent', 'pmm_agent', 'on', 'db-1', '--dry-run', '--no-headers');
     expect(rows).toEqual([
       ['agent/pmm_agent on db-1', '-'],
@@ -124,13 +124,13 @@ describe('agents are shown by what they do', () => {
     ]);
   });
 
-  test('programs get them as they are', async () => {
+  test('but unchanged for programs', async () => {
     const [first] = (await run('get', 'agents', '-o', 'json')).json();
     expect(first).toEqual(expect.not.objectContaining({ agent: expect.anything() }));
     expect((await run('get', 'agents', '--columns', 'agent_id', '-o', 'csv', '--no-headers')).out).toContain(agent);
   });
 
-  test('without a request for names that nobody sees', async () => {
+  test('without requests for invisible names', async () => {
     line.sent.length = 0;
     await run('get', 'agents', '-o', 'json');
     await run('get', 'agents', '--columns', 'agent_id');

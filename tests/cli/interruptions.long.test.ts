@@ -234,7 +234,7 @@ test('an editor that ignores its end leaves no file', async () => {
   expect((await ended).code).toBe(143);
 });
 
-test('a plan of five large files', async () => {
+test('a plan of five large files succeeds', async () => {
   const count = inFull(2000, 100);
   await mkdir(join(home, 'fleets'));
   for (const file of [1, 2, 3, 4, 5]) {

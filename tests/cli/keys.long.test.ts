@@ -49,7 +49,7 @@ const state = `scope: { selector: fleet=canary }
 nodes: [{ node_type: generic, node_name: canary, address: canary.example, custom_labels: { fleet: canary } }]
 `;
 
-test('a key is in no output and no file but the one of credentials', async () => {
+test('no output contains a key, and no file except the credentials', async () => {
   const key = inventory.keys.Admin;
   await writeFile(join(folder, 'fleet.yaml'), state);
   const env = { INVENTORY_KEY: key };
@@ -74,7 +74,7 @@ test('a key is in no output and no file but the one of credentials', async () =>
   expect(having).toEqual(['credentials.json']);
 });
 
-test('a key is in no list of arguments and no diagnostic report of a process', async () => {
+test('no list of arguments and no diagnostic report contains a key', async () => {
   const key = inventory.keys.Admin;
   const [arrived, released] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   hold = { path: '/v1/caller', arrived: () => arrived.resolve(undefined), released: released.promise };
@@ -96,7 +96,7 @@ test('a key is in no list of arguments and no diagnostic report of a process', a
   expect([report.includes('"trigger": "Signal"'), report.includes(key)]).toEqual([true, false]);
 });
 
-describe('a server that cannot be used: one line and its exit code', () => {
+describe('an unusable server causes one line and its exit code', () => {
   const lineOf = ({ code, out, err }: EndedProcess) => [code, out, err.trimEnd().split('\n')];
 
   test('stopped', async () => {

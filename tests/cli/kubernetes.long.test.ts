@@ -208,14 +208,14 @@ test('a dry run reads all pages, plans the databases, and sends no request that 
   expect(services.filter((service) => service.replication_set === 'rs0')).toHaveLength(1);
 });
 
-test('it needs a name for the cluster, and a cluster', async () => {
+test('it requires a cluster name and a cluster', async () => {
   const none = await line.inventoryCommand(['sync-kubernetes']);
   expect([none.code, none.err]).toEqual([64, expect.stringContaining('--cluster NAME')]);
   const nowhere = await line.inventoryCommand(['sync-kubernetes', '--cluster', 'a']);
   expect([nowhere.code, nowhere.err]).toEqual([64, expect.stringContaining('--api-server URL')]);
 });
 
-test('it follows the pods: a new address is a change, a pod that ends stays until it is gone', async () => {
+test('it follows pods: a new address is a change, and an ending pod stays until it is gone', async () => {
   putPxc('db/a', '10.1.0.1');
   putPxc('db/b', '10.1.0.2');
   putPxc('db/c', '10.1.0.3');
@@ -253,7 +253,7 @@ test('only pods of the namespace are read, and only its objects are removed', as
   expect(Object.keys(await addresses('spaces')).sort()).toEqual(['one/a', 'one/b', 'two/a']);
 });
 
-test('changes during a cut of the watch, or after a version that is gone, arrive', async () => {
+test('changes during an interrupted watch, or after an expired version, arrive', async () => {
   putPxc('db/a', '10.3.0.1');
   startWatcher({ cluster: 'faults' });
   await until(async () => (await listed('faults')).length === 1);
@@ -295,14 +295,14 @@ test('pods are unknown until a list is complete and its watch is open, and again
   await expect(next()).rejects.toThrow('aborted');
 });
 
-test('in a pod the server is the one of the environment, also with an address of IPv6', async () => {
+test('in a pod the server is that of the environment, also with an IPv6 address', async () => {
   const options = new Options({ apiCa: tokenFile, tokenFile });
   const env = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' };
   const { url, ca } = await kubernetesServer(options, { env });
   expect([url, ca]).toEqual(['https://[fd00::1]:6443', 'token-1\n']);
 });
 
-test('no reconciliation without a complete list: pages that fail and pages that have expired', async () => {
+test('an incomplete list with failed or expired pages causes no reconciliation', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) putPxc(`db/${name}`, '10.4.0.1');
   const first = startWatcher({ cluster: 'lists' });
   await until(async () => (await listed('lists')).length === 5);
@@ -360,7 +360,7 @@ test('agents of a pod stay until the pod ends', async () => {
   expect(await agents()).toHaveLength(1);
 });
 
-test('the server refuses to remove too much, and everything', async () => {
+test('the server refuses to remove too much or everything', async () => {
   for (const name of ['a', 'b', 'c']) putPxc(`db/${name}`, '10.7.0.1');
   const watcher = startWatcher({ cluster: 'guard', more: { maxRemovals: '40%' } });
   await until(async () => (await listed('guard')).length === 3);
@@ -373,7 +373,7 @@ test('the server refuses to remove too much, and everything', async () => {
   expect(await listed('guard')).toHaveLength(2);
 });
 
-test('one of two replicas acts; the other one takes over when it ends, or is silent', async () => {
+test('one of two replicas acts, and the other takes over when it ends or is silent', async () => {
   putPxc('db/a', '10.8.0.1');
   const lists = () => kubernetes.requests.filter((request) => request.startsWith('GET /api/v1/pods?limit')).length;
   const times = { lease: 2000 };
@@ -403,7 +403,7 @@ test('one of two replicas acts; the other one takes over when it ends, or is sil
   expect(kubernetes.lease('inventory-sync-kubernetes').spec.holderIdentity).not.toBe('silent');
 });
 
-test('an error of the inventory is shown, and the next round tries again', async () => {
+test('an inventory error is shown, and the next round retries', async () => {
   putPxc('db/a', '10.9.0.1');
   const { Editor: key } = line.inventory.keys;
   line.inventory.keys.Editor = 'minv_wrong';
@@ -416,7 +416,7 @@ test('an error of the inventory is shown, and the next round tries again', async
   await until(async () => (await listed('errors')).length === 1);
 });
 
-describe('the delay', () => {
+describe('the reconciliation delay', () => {
   const pods: DatabasePods = new Map();
   const end = new AbortController();
 
@@ -424,7 +424,7 @@ describe('the delay', () => {
     expect(timers).toMatchObject({ quiet: 2000, longest: 20_000, relist: 300_000 });
   });
 
-  test('a burst is one reconciliation; pods that always change are reconciled all the same; unknown pods never', async () => {
+  test('combines a burst, applies to continuously changing pods, and never ends for unknown ones', async () => {
     let [count, isQuiet] = [0, false];
     async function* source() {
       for (let number = 0; number < 100; number += 1) yield pods;
@@ -451,7 +451,7 @@ describe('the delay', () => {
   });
 });
 
-test('restarted during a rollout, with faults: nothing that runs is missing in a plan or removed', async () => {
+test('restarts during a rollout with faults never lose or remove a running pod', async () => {
   const random = new Random(testSeed);
   const cluster = 'rollout';
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `db/${name}`);
@@ -525,7 +525,7 @@ describe('the manifests of docs/kubernetes.md', () => {
   });
   const ofKind = (kind: string) => objects.find((object) => object.kind === kind);
 
-  test('refer to each other, and to the files that the commands create', () => {
+  test('refer to each other, and to files that the commands create', () => {
     const { metadata, spec } = ofKind('Deployment');
     const account = ofKind('ServiceAccount').metadata;
     expect(spec.template.spec.serviceAccountName).toBe(account.name);
@@ -556,7 +556,7 @@ describe('the manifests of docs/kubernetes.md', () => {
     for (const { name } of env) expect(['INVENTORY_URL', 'INVENTORY_KEY_FILE', 'INVENTORY_CA']).toContain(name);
   });
 
-  test('start the program with arguments that it takes, and grant exactly the rights that it uses', async () => {
+  test('start the program with valid arguments, and grant exactly its rights', async () => {
     putPxc('db/a', '10.11.0.1');
     const [{ args }] = ofKind('Deployment').spec.template.spec.containers;
     const to = ['--api-server', kubernetes.url, '--token-file', tokenFile];

@@ -36,25 +36,25 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const env = () => ({ PATH: process.env['PATH'], HOME: folder });
 
-test('the package runs without any other one', async () => {
+test('the package runs without other packages', async () => {
   const { version, dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { stdout, stderr } = await run(systemNode(), [program, 'version', '-o', 'json'], { env: env(), cwd: folder });
   expect([dependencies, JSON.parse(stdout), stderr]).toEqual([undefined, { inventory: version }, '']);
 });
 
-test('the starter can be run, the pages have the day of the build, and the licences of bundled packages are included', async () => {
+test('the starter is executable, pages have the build date, and licences of bundled packages are included', async () => {
   expect((await stat(program)).mode & 0o111).toBe(0o111);
   expect(await readFile(join(folder, 'man/inventory.1'), 'utf8')).toContain('1 2026-02-03 "inventory ');
   const licences = (await readFile(join(folder, 'LICENCES'), 'utf8')).match(/(?<=^|\n-{80}\n\n)\S+(?=\n)/g);
   expect(licences).toEqual(['commander', 'papaparse', 'yaml', 'zod']);
 });
 
-test('everything that the package consists of is published', async () => {
+test('the whole package is published', async () => {
   const { files } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   expect(files.toSorted()).toEqual(built.filter((name) => !npmFiles.includes(name)).toSorted());
 });
 
-test('the file of the program also runs alone', async () => {
+test("the program's file also runs alone", async () => {
   const alone = join(folder, 'alone.cjs');
   await copyFile(join(folder, 'inventory.cjs'), alone);
   expect((await run(systemNode(), [alone, '--help'], { env: env() })).stdout).toContain('Usage: inventory');
@@ -81,7 +81,7 @@ describe('help', () => {
     expect([starter.stdout, starter.stderr]).toEqual([program.stdout, '']);
   });
 
-  test('it does not load the program; other arguments do', async () => {
+  test('is printed without loading the program, and other arguments load it', async () => {
     const apart = join(folder, 'apart');
     await mkdir(apart);
     for (const name of ['start.cjs', 'help.json']) await copyFile(join(folder, name), join(apart, name));
@@ -129,7 +129,7 @@ test('the second run of a command starts from the code cache of the first', asyn
   expect((await stat(join(cache, name))).ino).toBe(ino);
 });
 
-test('wrong use is the exit code, and a closed pipe is no error', async () => {
+test('a usage error sets the exit code, and a closed pipe is no error', async () => {
   const wrong = await run(systemNode(), [program, 'get', 'things'], { env: env() }).catch((error: unknown) => error);
   expect(wrong).toMatchObject({ code: 64, stdout: '' });
   const piped = `'${systemNode()}' '${program}' --help | true; exit \${PIPESTATUS[0]}`;

@@ -61,7 +61,7 @@ const refused = nodeLine(3, { address: '169.254.169.254' });
 const lines = Array.from({ length: 1100 }, (_, index) => (index === 3 ? refused : nodeLine(index)));
 
 describe('import', () => {
-  test('continues after the lines that are done, and reports all of them', async () => {
+  test('continues after finished lines and reports all', async () => {
     const source = await file(lines.join('\n'));
     const rest = join(folder, 'refused');
     const argv = ['import', source, '--progress-file', progressFile, '--refused', rest];
@@ -140,7 +140,7 @@ describe('batch', () => {
     expect(await readdir(folder)).toEqual(['input']);
   });
 
-  test('sends operations whose reply was lost again only if they add nothing, or with --repeat', async () => {
+  test('sends operations with lost replies again only if they add nothing, or with --repeat', async () => {
     const declared = await file(JSON.stringify([...many, declare(700), declare(701)]), 'declared');
     const safe = ['batch', '-f', declared, '--progress-file', progressFile];
     expect((await run(safe, { fetch: interruptedAfter(1, /batch/, true) })).code).toBe(7);
@@ -224,7 +224,7 @@ describe('an apply that is interrupted', () => {
   });
 });
 
-test('a wait ends with 7 after its --timeout although a request is open', async () => {
+test('a wait ends with 7 after its --timeout despite an open request', async () => {
   const fetch: Fetch = (_, { signal }) =>
     new Promise((_resolve, reject) => {
       signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));

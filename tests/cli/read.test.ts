@@ -124,7 +124,7 @@ describe('get', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('one name is one object; several are a list; a name or an id is the same', async () => {
+  test('returns one object for a name, a list for several, and accepts names and ids', async () => {
     expect((await run(['get', 'node', 'db-1', '-o', 'json'])).json()).toMatchObject({ node_id: ids[0] });
     expect(parse((await run(['get', 'node', ids[0]!, '-o', 'yaml'])).out)).toMatchObject({ node_name: 'db-1' });
     expect((await run(['get', 'nodes', 'db-1', 'db-2', '-o', 'json'])).json()).toHaveLength(2);
@@ -169,7 +169,7 @@ test('api sends any request and follows pages', async () => {
   expect((await run(['api', 'GET', '/v1/metrics'])).out).toContain('# TYPE');
 });
 
-test('summary and doctor succeed; doctor names the check that fails', async () => {
+test('summary and doctor succeed, and doctor names a failing check', async () => {
   expect((await run(['summary'])).rows[0]).toEqual(expect.arrayContaining(['KIND', 'TOTAL', 'LIVE']));
   expect((await run(['doctor'])).out).toMatch(/^server +ok[^]*^key +ok .*Admin/m);
   const { code, out } = await run(['doctor'], { env: { INVENTORY_URL: ADDRESS, INVENTORY_KEY: 'wrong' } });
@@ -245,7 +245,7 @@ describe('contexts', () => {
     await chmod(at('credentials.json'), 0o600);
   });
 
-  test('the key of a context is never sent to another address, of the environment or of a changed context', async () => {
+  test('the key of a context is never sent to another address, from the environment or a changed context', async () => {
     const elsewhere = 'http://elsewhere';
     const sent: RequestInit[] = [];
     const fetch = (_: string, init: RequestInit) => {
@@ -259,7 +259,7 @@ describe('contexts', () => {
     expect(JSON.stringify(sent)).not.toContain('Authorization');
   });
 
-  test('an option precedes the environment, which precedes the current context', async () => {
+  test('an option precedes the environment, and that the current context', async () => {
     await run(['context', 'set', 'a', '--url', 'http://a'], { env });
     await run(['context', 'use', 'a'], { env });
     const addressOf = async (argv: string[], more: Record<string, string>) => {
@@ -290,7 +290,7 @@ describe('contexts', () => {
   });
 });
 
-describe('errors', () => {
+describe('error exits', () => {
   test.each([
     [['get', 'node', 'absent'], 5, /^Error: There is no node absent\.\n$/],
     [['get', 'nodes', '-l', 'team in'], 64, /^Error: .*selector.*\n$/],
@@ -321,7 +321,7 @@ describe('errors', () => {
     expect(ended.err.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('a server that does not answer or is busy is 7; with -o json the error is an object', async () => {
+  test('a server that does not answer or is busy is 7, and with -o json the error is an object', async () => {
     expect((await run(['doctor', '--url', 'http://stopped'])).code).toBe(7);
     const error = { code: 14, status: 'UNAVAILABLE', message: 'Busy.', details: [], request_id: 'r' };
     const headers = { 'Retry-After': '100' };
@@ -330,14 +330,14 @@ describe('errors', () => {
     expect([code, JSON.parse(err)]).toEqual([7, error]);
   });
 
-  test('no key appears in the output of --debug', async () => {
+  test('the output of --debug contains no key', async () => {
     const { code, err } = await run(['get', 'nodes', '--debug', '--limit', '1']);
     expect([code, err]).toEqual([0, expect.stringMatching(/^GET http:\/\/inventory\/v1\/nodes\S* 200 \S+\n$/)]);
     expect(err).not.toContain(line.inventory.keys.Admin);
   });
 });
 
-test.each(commands.map(({ name }) => [name]))('help of %s names its options and is no error', async (name) => {
+test.each(commands.map(({ name }) => [name]))('help of %s names its options and succeeds', async (name) => {
   const { code, out } = await run([...name.split(' '), '--help']);
   expect([code, out]).toEqual([0, expect.stringContaining(`Usage: inventory ${name}`)]);
 });
@@ -360,7 +360,7 @@ test('the help lists every command in its group, and the commands that write', a
   for (const [command] of writing) expect(first).toContain(command);
 });
 
-test('the help of each command and group names the options of all commands', async () => {
+test('the help of each command and group names its options', async () => {
   for (const { name } of commands)
     for (const words of [name.split(' '), name.split(' ').slice(0, 1)])
       expect((await run([...words, '--help'])).out).toMatch(
@@ -368,7 +368,7 @@ test('the help of each command and group names the options of all commands', asy
       );
 });
 
-test('--version is that of the program, without a server; an option of a command may have this name', async () => {
+test("--version is the program's, without a server, and a command's option may share the name", async () => {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(await run(['--version'], { env: {} })).toMatchObject({ code: 0, out: `inventory ${version}\n`, err: '' });
   const added = await run(

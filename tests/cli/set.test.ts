@@ -37,7 +37,7 @@ test.each(everyType)('a $type that is declared as it was added loses nothing', a
   );
 });
 
-test('a declared port of an agent is cleared, a reported one is not', async () => {
+test('declaring an agent without its port clears a declared port, but not a reported one', async () => {
   const run = (text: string) => line.inventoryCommand(text.split(' '));
   await run('add node set-1 --type generic --address set-1.example');
   const process = (await run('add agent pmm_agent --runs-on-node-id set-1 -o json')).json().agent_id;

@@ -200,12 +200,12 @@ test('lint --stored lists the stored values that a new object may not have', asy
   });
 });
 
-test('lint counts the objects of a correct file, without a server', async () => {
+test('lint counts the objects of a valid file without a server', async () => {
   const { code, rows } = await run(['lint', '-f', await file(fleet('lint'))], { env: {} });
   expect([code, rows[1]?.slice(1)]).toEqual([0, ['1', '1', '2']]);
 });
 
-test('the schema has the fields of all objects, and requires none that defaults can give', async () => {
+test('the schema has the fields of all objects, and requires none that has a default', async () => {
   const schema = (await run(['schema'], { env: {} })).json();
   expect(Object.keys(schema.properties)).toEqual(['scope', 'defaults', 'nodes', 'services', 'agents']);
   expect(JSON.stringify(schema)).not.toContain('#/components');
@@ -214,7 +214,7 @@ test('the schema has the fields of all objects, and requires none that defaults 
   expect(schema.$defs.Add_remote_rds_node.required).toEqual(['node_type', 'node_name']);
 });
 
-test('the schema of one kind is that of an object of its list', async () => {
+test("the schema of one kind is that of its list's objects", async () => {
   const whole = (await run(['schema'], { env: {} })).json();
   const schemaOfService = (await run(['schema', 'service'], { env: {} })).json();
   expect([schemaOfService.$ref, schemaOfService.$defs]).toEqual([whole.properties.services.items.$ref, whole.$defs]);
@@ -222,7 +222,7 @@ test('the schema of one kind is that of an object of its list', async () => {
 });
 
 describe('a plan', () => {
-  test('shows the differences and ends with 2; after apply it ends with 0', async () => {
+  test('shows differences and ends with 2, and after apply with 0', async () => {
     const path = await file(fleet('shop'));
     const plan = await run(['plan', '-f', path]);
     expect([plan.code, plan.out]).toEqual([2, expect.stringContaining('4 to add, 0 to change, 0 to remove')]);
@@ -238,7 +238,7 @@ describe('a plan', () => {
     expect(changed.out).toContain('| change | node shop-1 | address: shop.example -> 10.0.7.2 |');
   });
 
-  test('needs a Viewer only, and sends nothing that can write', async () => {
+  test('needs only a Viewer, and sends no writing request', async () => {
     const env = { INVENTORY_URL: 'http://inventory', INVENTORY_KEY: line.inventory.keys.Viewer };
     const path = await file(fleet('viewer'));
     expect((await run(['plan', '-f', path], { env })).code).toBe(2);
@@ -246,7 +246,7 @@ describe('a plan', () => {
     expect((await run(['get', 'nodes', '--prefix', 'viewer', '-o', 'name'])).out).toBe('');
   });
 
-  test('that was reviewed is applied with another key; after a change it is refused with 6', async () => {
+  test('that was reviewed is applied with another key, and after a change refused with 6', async () => {
     const path = await file(fleet('review'));
     const out = join(folder, 'plan.json');
     const env = { INVENTORY_URL: 'http://inventory', INVENTORY_KEY: line.inventory.keys.Viewer };
@@ -279,8 +279,8 @@ describe('a plan', () => {
   });
 });
 
-describe('apply', () => {
-  test('asks; without a terminal and without --yes it changes nothing', async () => {
+describe('an apply', () => {
+  test('asks, and without a terminal and --yes changes nothing', async () => {
     const path = await file(fleet('asked'));
     expect((await run(['apply', '-f', path])).code).toBe(64);
     expect((await run(['apply', '-f', path], { ask: () => Promise.resolve('n') })).code).toBe(1);
@@ -288,7 +288,7 @@ describe('apply', () => {
     expect((await run(['apply', '-f', path], { ask: () => Promise.resolve('y') })).code).toBe(0);
   });
 
-  test('shows a new plan, and asks again, when the inventory has changed since the plan', async () => {
+  test('shows a new plan and asks again when the inventory has changed', async () => {
     const path = await file(fleet('outdated'));
     let asked = 0;
     const ask = async () => {
@@ -304,7 +304,7 @@ describe('apply', () => {
     expect(asked).toBe(1);
   });
 
-  test('names what is blocked, and by default applies nothing then', async () => {
+  test('names blocked items, and by default applies nothing then', async () => {
     const body = { node_type: 'generic', node_name: 'other-1', address: 'a' };
     await line.inventory.request('POST', '/v1/nodes', { body });
     const path = await file(fleet('other'));
@@ -329,7 +329,7 @@ describe('apply', () => {
   });
 });
 
-test('a pulled file has no difference to the inventory, and is the same each time', async () => {
+test('a pulled file equals the inventory, and is the same each time', async () => {
   await run(['apply', '-y', '-f', await file(fleet('pulled'))]);
   const { code, out } = await run(['pull', '-l', 'fleet=pulled']);
   expect([code, Object.keys(parse(out))]).toEqual([0, ['scope', 'nodes', 'services', 'agents']]);
@@ -340,7 +340,7 @@ test('a pulled file has no difference to the inventory, and is the same each tim
   expect(await readFile(join(folder, 'git', 'fleet=pulled.yaml'), 'utf8')).toBe(out);
 });
 
-test('the example of the guide is a correct file', async () => {
+test("the guide's example is a valid file", async () => {
   const guide = await readFile(new URL('../../docs/cli.md', import.meta.url), 'utf8');
   const [example = ''] = fencedBlocks(guide, 'yaml');
   const { code, rows } = await run(['lint', '-f', await file(example)], { env: {} });

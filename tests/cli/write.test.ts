@@ -26,7 +26,7 @@ const node = (name: string, ...more: string[]) =>
   run(['add', 'node', name, '--type', 'generic', '--address', `${name}.example`, ...more]);
 
 describe('add and set', () => {
-  test('build the body from options, a file and names of other objects; add refuses an existing name', async () => {
+  test('build the body from options, a file and object names, and add refuses an existing name', async () => {
     expect(await node('add-1', '--label', 'team=dba', '--region', 'eu')).toMatchObject({
       code: 0,
       out: 'node/add-1 added\n',
@@ -70,7 +70,7 @@ describe('add and set', () => {
     ]);
   });
 
-  test('set adds, changes and leaves alone', async () => {
+  test('set adds, changes or keeps an object', async () => {
     const set = (region: string) =>
       run(['set', 'node', 'set-1', '--type', 'generic', '--address', 'a', '--region', region]);
     expect([(await set('eu')).out, (await set('us')).out, (await set('us')).out]).toEqual([
@@ -115,7 +115,7 @@ describe('change', () => {
     expect(await get('node', 'change-1')).toMatchObject({ region: 'us', node_model: 'm5', custom_labels: { d: '4' } });
   });
 
-  test('of an object that somebody else has changed shows both, asks, and repeats', async () => {
+  test('of an object that somebody else changed shows both, asks, and repeats', async () => {
     await node('race-1');
     const { node_id: id } = await get('node', 'race-1');
     const race = async (answer: string) => {
@@ -137,7 +137,7 @@ describe('change', () => {
   });
 });
 
-test('edit opens the editor again with the error until the text is correct, and removes its file', async () => {
+test('edit reopens the editor with the error until the text is valid, and removes its file', async () => {
   await node('edit-1', '--region', 'eu', '--label', 'a=1');
   // The first text is refused, the second one is right.
   const editor = await file(
@@ -179,7 +179,7 @@ test('remove lists dependants in a dry run, refuses them, and removes them with 
   expect(await run(['history', 'node/remove-1'])).toMatchObject({ code: 0, out: expect.stringContaining('added') });
 });
 
-test('watch continues at its cursor, runs a command for each change, and waits end', async () => {
+test('watch continues at its cursor and runs a command for each change, and waits end', async () => {
   await node('watch-1');
   const cursor = join(folder, 'cursor');
   const seen = join(folder, 'seen');
@@ -204,7 +204,7 @@ test('watch continues at its cursor, runs a command for each change, and waits e
   expect((await run(['wait', 'node/watch-1', '--for', 'live', '--timeout', '1ms'])).code).toBe(7);
 });
 
-test('export, import and batch', async () => {
+test('export, import and batch work', async () => {
   const exported = await run(['export']);
   expect(exported.out.trimEnd().split('\n').at(-1)).toBe('{"kind":"end","complete":true}');
   const again = await run(['import', '--dry-run', '-'], { readInput: () => Promise.resolve(exported.out) });
@@ -269,7 +269,7 @@ describe('credentials', () => {
     expect((await run(['whoami'], { env })).code).toBe(3);
   });
 
-  test('a secret that could not be written to its file is not made', async () => {
+  test('a secret that cannot be written to its file is not made', async () => {
     const out = join(folder, 'nowhere', 'key');
     line.sent.length = 0;
     expect((await run(['key', 'add', 'lost', '--role', 'Viewer', '--out', out])).code).toBe(64);
@@ -297,7 +297,7 @@ describe('credentials', () => {
     expect(units.match(/^On(UnitActiveSec|Calendar)=.*$/gm)).toEqual(['OnUnitActiveSec=60s', 'OnCalendar=weekly']);
   });
 
-  test('a host writes its scrape targets when they changed, readable by a scraper', async () => {
+  test('a host writes changed scrape targets, readable by a scraper', async () => {
     const token = await run(['token', 'add', 'targets', '--allowed-addresses', '*']);
     const out = join(folder, 'targets-key');
     const enrol = ['enrol', 'host-2', '--address', 'host-2.example', '--out', out];
@@ -370,7 +370,7 @@ async function followWith(reportUrl: string) {
   return { err, reports, authorization: `Bearer ${other.inventory.keys.Admin}` };
 }
 
-test('a host that follows reports to the address that the server names, with its key, and does nothing else there', async () => {
+test("a host that follows reports to the server's address with its key, and does nothing else there", async () => {
   const { reports, authorization } = await followWith('https://reports.example/live');
   const path = /^https:\/\/reports\.example\/live\/v1\/agents\/[\w-]{36}\/report$/;
   expect(reports).toEqual([[expect.stringMatching(path), authorization]]);
@@ -392,7 +392,7 @@ test.each([
   expect([code, err]).toEqual([64, expect.stringMatching(message)]);
 });
 
-test('lists of the server: audit, sessions, tokens, targets, cleanup', async () => {
+test("the server's lists are printed: audit, sessions, tokens, targets, cleanup", async () => {
   for (const argv of [
     ['audit', '--limit', '3'],
     ['session', 'list'],
@@ -418,12 +418,12 @@ test('completion proposes commands, options, words, kinds and names, and is sile
   for (const shell of ['bash', 'zsh', 'fish']) expect((await run(['completion', shell])).out).toContain('__complete');
 });
 
-test('no option takes a key, a password or a token itself', async () => {
+test('no option contains a key, a password or a token itself', async () => {
   for (const { load } of commands)
     for (const { flags } of (await load()).options ?? []) expect(flags).not.toMatch(/--(key|password|token|secret) </);
 });
 
-test('no command shows the key or hands it to another program, also with --debug', async () => {
+test('no command shows the key or passes it to another program, also with --debug', async () => {
   await node('canary-1');
   const key = line.inventory.keys.Viewer;
   const seen = join(folder, 'arguments');
@@ -455,7 +455,7 @@ test('no command shows the key or hands it to another program, also with --debug
   expect(shown).not.toContain(key.slice(-20));
 });
 
-test('users: added with an invitation, changed, disabled, invited again and removed', async () => {
+test('users are added with an invitation, changed, disabled, invited again and removed', async () => {
   const file = join(line.home, 'invitation');
   const rightsOf = async () => {
     const { users } = (await line.inventory.request('GET', '/v1/users')).body;

@@ -151,7 +151,7 @@ const terminate = async (id: string) => {
 };
 const nothing = { nodes: [], services: [], agents: [] };
 
-test('an instance is in the inventory from its launch to its end, once for repeated events', async () => {
+test('an instance is in the inventory from its launch to its end, once despite repeated events', async () => {
   await launch('i-0123456789abcdef0');
   await follow(eventOf('Launch', 'i-0123456789abcdef0'));
   const { nodes, services, agents } = await stored();
@@ -165,7 +165,7 @@ test('an instance is in the inventory from its launch to its end, once for repea
   expect(await stored()).toEqual(nothing);
 });
 
-test('a launch that arrives after the end of its instance adds nothing', async () => {
+test("a launch that arrives after its instance's end adds nothing", async () => {
   await terminate('i-00000000000000001');
   await follow(eventOf('Launch', 'i-00000000000000001'));
   instances.delete('i-00000000000000001');
@@ -182,7 +182,7 @@ test('an end removes everything that was added on the node since', async () => {
   expect(await stored()).toEqual(nothing);
 });
 
-test('a comparison adds instances of lost launches, and removes those of lost ends, and only nodes of the group', async () => {
+test("a comparison adds instances of lost launches and removes those of lost ends, only among the group's nodes", async () => {
   for (const name of ['other', 'db-other-group'])
     await api('POST', '/v1/nodes', { body: { node_type: 'generic', node_name: name, address: name } });
   await launch('i-00000000000000003');
@@ -199,7 +199,7 @@ test('a comparison adds instances of lost launches, and removes those of lost en
   expect(services).toMatchObject([{ service_name: 'mysql-i-00000000000000004', revision: 1 }]);
 });
 
-test('a request to AWS is signed; its refusal is an error, after which Lambda calls the function again', async () => {
+test('a request to AWS is signed, and its refusal is an error that Lambda repeats', async () => {
   const { authorization, body } = requests.at(-1)!;
   expect(authorization).toMatch(
     /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/autoscaling\/aws4_request, SignedHeaders=/,

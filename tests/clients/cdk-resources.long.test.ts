@@ -98,7 +98,7 @@ test('a node is added, changed, and removed with its resource', async () => {
   expect(await find('node', 'db-1')).toBeUndefined();
 });
 
-test('a repeated event has the effect and the reply of the first one', async () => {
+test("a repeated event has the first one's effect and reply", async () => {
   stack.deliveries = 2;
   await stack.deploy('Twice', nodeOf('twice'));
   await stack.deploy('Twice', nodeOf('twice', { region: 'eu' }));
@@ -128,7 +128,7 @@ test('a rename is a replacement: dependants follow before the former object is r
   expect([after.service_id, after.node_ids]).toEqual([before.service_id, [(await find('node', 'new')).node_id]]);
 });
 
-test('a resource refuses an object that exists already; its rollback leaves the object', async () => {
+test('a resource refuses an existing object, and its rollback keeps it', async () => {
   const { node_id } = await addNode('theirs');
   await expect(stack.deploy('Refused', nodeOf('theirs'))).rejects.toThrow(
     "node/theirs exists already. To change it, set existing to 'adopt'.",
@@ -137,7 +137,7 @@ test('a resource refuses an object that exists already; its rollback leaves the 
   expect(await find('node', 'theirs')).toMatchObject({ node_id, address: '10.0.0.9', revision: 1 });
 });
 
-test('a resource refuses the object of another stack, and its rename to such a name is rolled back', async () => {
+test("a resource refuses another stack's object, and a rename to its name is rolled back", async () => {
   await other.deploy('Node', nodeOf('of-other'));
   await stack.deploy('Mine', nodeOf('mine'));
   const failed = stack.deploy('Mine', nodeOf('of-other'));
@@ -160,13 +160,13 @@ test('an adopted object keeps its id, is changed, and stays when its resource is
   expect(await find('node', 'adopted')).toMatchObject({ node_id, region: 'eu' });
 });
 
-test('a resource that may adopt removes an object that it has added', async () => {
+test('a resource that may adopt removes an object that it added', async () => {
   await stack.deploy('Either', nodeOf('either', {}, { existing: 'adopt' }));
   await stack.delete('Either');
   expect(await find('node', 'either')).toBeUndefined();
 });
 
-test('the update of a removed object adds it again, and the deletion of a removed object succeeds', async () => {
+test('updating a removed object adds it again, and deleting a removed object succeeds', async () => {
   await stack.deploy('Lost', nodeOf('lost'));
   const { node_id } = await find('node', 'lost');
   await api('DELETE', `/v1/nodes/${node_id}`);
@@ -177,7 +177,7 @@ test('the update of a removed object adds it again, and the deletion of a remove
   await stack.delete('Lost');
 });
 
-test('an object that another program has declared as a whole belongs to the resource again after an update', async () => {
+test('an object that another program declared belongs to the resource again after an update', async () => {
   await stack.deploy('Shared', nodeOf('shared'));
   const body = { node_type: 'generic', address: '10.0.0.5' };
   expect((await api('PUT', '/v1/nodes/by-name/shared', { body })).body.custom_labels).toEqual({});
@@ -186,13 +186,13 @@ test('an object that another program has declared as a whole belongs to the reso
   expect(await find('node', 'shared')).toBeUndefined();
 });
 
-test('an addition without a reply is rolled back: CloudFormation deletes an id that it has made', async () => {
+test('an addition without a reply is rolled back: CloudFormation deletes its generated id', async () => {
   await stack.deploy('Silent', nodeOf('silent'));
   await stack.delete('Silent', { physicalId: 'shop-Silent-1ABCDEF', properties: nodeOf('silent') });
   expect(await find('node', 'silent')).toBeUndefined();
 });
 
-test('agents refer to nodes and services by name; another target is another agent', async () => {
+test('agents refer to nodes and services by name, and another target makes another agent', async () => {
   await stack.deploy('Host', nodeOf('host'));
   await stack.deploy('Db', serviceOn('host-db', ['host']));
   await stack.deploy('Db2', serviceOn('host-db-2', ['host']));
@@ -240,7 +240,7 @@ test('with force, dependants are removed too', async () => {
   expect(await find('node', 'forced')).toBeUndefined();
 });
 
-test('a missing reference and an invalid value fail with the reason, and leave nothing behind', async () => {
+test('a missing reference and an invalid value fail with the reason, and leave nothing', async () => {
   await expect(stack.deploy('Bad', serviceOn('bad', ['no-node']))).rejects.toThrow('There is no node no-node.');
   await expect(stack.deploy('Bad', nodeOf('bad', { address: '' }))).rejects.toThrow('address');
   await expect(stack.deploy('Bad', { ...nodeOf('bad'), SecretField: 'nothing' })).rejects.toThrow(
@@ -282,14 +282,14 @@ describe('a fleet', () => {
     expect(await find('service', 'f-1-db')).toBeUndefined();
   });
 
-  test('removes no more than its share allows, and returns to its former state', async () => {
+  test('removes at most its share, and returns to its former state', async () => {
     await stack.deploy('Capped', fleetOf(stateOf('c-1', 'c-2', 'c-3')));
     await expect(stack.deploy('Capped', fleetOf(stateOf('c-1')))).rejects.toThrow('max_removals_percent allows 20 %');
     expect(await find('node', 'c-3')).toMatchObject({ revision: 1 });
     await stack.delete('Capped');
   });
 
-  test('refuses a name that exists outside of its scope; the rollback leaves nothing behind', async () => {
+  test('refuses a name that exists outside its scope, and the rollback leaves nothing', async () => {
     await addNode('outside');
     await expect(stack.deploy('Blocked', fleetOf(stateOf('b-1', 'outside')))).rejects.toThrow('node outside:');
     expect(await find('node', 'b-1')).toBeUndefined();
@@ -302,7 +302,7 @@ describe('a fleet', () => {
     desired: { nodes: names.map((name) => member(name, { custom_labels: { fleet } })) },
   });
 
-  test('with another scope keeps what both have, and removes the rest', async () => {
+  test('with another scope keeps the common objects and removes the rest', async () => {
     await stack.deploy('Moved', fleetOf(scoped('one', 'm-1', 'm-2')));
     const { node_id } = await find('node', 'm-1');
     await stack.deploy('Moved', fleetOf({ ...scoped('two', 'm-1'), scope: { selector: 'fleet in (one,two)' } }));
@@ -313,7 +313,7 @@ describe('a fleet', () => {
     expect(await find('node', 'm-3')).toBeUndefined();
   });
 
-  test('refuses a scope with objects, or adopts it and leaves it', async () => {
+  test('refuses a scope with objects, or adopts and keeps it', async () => {
     await addNode('a-1', { custom_labels: { fleet: 'adopted' } });
     await expect(stack.deploy('Adopting', fleetOf(scoped('adopted', 'a-2')))).rejects.toThrow('node/a-1');
     expect(await find('node', 'a-1')).toBeDefined();
@@ -337,7 +337,7 @@ describe('a fleet', () => {
     expect([await find('service', 's-1'), await find('service', 's-2')]).toEqual([undefined, undefined]);
   });
 
-  test('is not removed below the objects of others', async () => {
+  test("is not removed below other owners' objects", async () => {
     await stack.deploy('Used', fleetOf({ desired: { nodes: [member('u-1'), member('u-2')] } }));
     const { node_id } = await find('node', 'u-2');
     await add('/v1/services', {
@@ -352,7 +352,7 @@ describe('a fleet', () => {
   });
 });
 
-test('the key is in no event, no reply and no log', () => {
+test('no event, reply or log contains the key', () => {
   const text = JSON.stringify([stack.events, stack.replies, logged]);
   expect(text.length).toBeGreaterThan(1000);
   expect(text).not.toContain(key);

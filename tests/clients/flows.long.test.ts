@@ -59,7 +59,7 @@ describe('a batch', () => {
     body: { agent_type: 'pmm_agent', runs_on_node_id: `$${ref}`, custom_labels: { id: '$kept' } },
   });
 
-  test('of more operations than a request takes keeps order and references', async () => {
+  test('above one request keeps order and references', async () => {
     const prefix = randomUUID();
     const many = Array.from({ length: 520 }, (_, index) => node(`${prefix}-${index}`, `r${index}`));
     const results = await batch(client, [...many, agent('r0'), agent('r519')]);
@@ -85,7 +85,7 @@ describe('a batch', () => {
     expect(results[501]).toMatchObject({ status: 201 });
   });
 
-  test('whose reply is lost is not repeated, and tells what was done before', async () => {
+  test('with a lost reply is not repeated, and reports what was done before', async () => {
     const prefix = randomUUID();
     const doneResults: BatchResult[] = [];
     isLost = () => sent.length === 2;
@@ -108,7 +108,7 @@ describe('a plan', () => {
     },
   });
 
-  test('is applied as it was returned, also if a reply is lost', async () => {
+  test('is applied as returned, also with a lost reply', async () => {
     const prefix = randomUUID();
     const plan = await planScope(client, desired(prefix, 3));
     expect(plan).toMatchObject({ state: 'planned', add: 3 });
@@ -141,7 +141,7 @@ describe('a plan', () => {
   });
 });
 
-test('an import of more lines than a request takes reports each line, and a dry run knows the lines before', async () => {
+test('an import above one request reports each line, and a dry run knows earlier lines', async () => {
   const id = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   const lines = Array.from({ length: 1001 }, (_, index) => ({
     kind: 'node' as const,
@@ -158,7 +158,7 @@ test('an import of more lines than a request takes reports each line, and a dry 
   expect(await importLines(client, all)).toEqual({ added: 0, changed: 0, unchanged: 1002, refused: 0 });
 });
 
-test('a rotation whose reply is lost is repeated; the new key is stored before it is used', async () => {
+test('a rotation with a lost reply is repeated, and the new key is stored before its use', async () => {
   const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'rotated', role: 'Viewer' } });
   let key: string = body.key;
   const rotating = clientWith(() => key);
@@ -181,7 +181,7 @@ test('a rotation whose reply is lost is repeated; the new key is stored before i
   expect((await getCaller(rotating)).name).toBe('rotated');
 });
 
-test('a rotation whose key cannot be stored throws, and the previous key still works', async () => {
+test('a rotation whose key cannot be stored throws, and the former key still works', async () => {
   const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'unstored', role: 'Viewer' } });
   const rotating = clientWith(() => body.key);
   const reason = new Error('disk full');

@@ -177,7 +177,7 @@ test('a follower that restarts with its stored cursor misses no change and repea
   expect(new Set(seen.map(({ change_id }) => change_id)).size).toBe(seen.length);
 });
 
-test('a cursor that is not of this server is refused', async () => {
+test('a cursor of another server is refused', async () => {
   const error = await followChanges(client, { since: 'xyz' })
     .next()
     .catch((caught: unknown) => caught);

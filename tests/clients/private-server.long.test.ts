@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const page = (name: string) => readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 
-test('the TypeScript client, with the example of its page', async () => {
+test("the TypeScript client connects with its page's example", async () => {
   const project = join(folder, 'project');
   await mkdir(project);
   const file = await buildClientPackage(join(folder, 'client'));
@@ -68,7 +68,7 @@ describe('the command line', () => {
       (error: unknown) => error as Output,
     );
 
-  test('a log-in with a relative path, then commands in another folder', async () => {
+  test('connects after a log-in with a relative path, also in another folder', async () => {
     const { HTTPS_PROXY } = server.variables;
     const data = dirname(server.ca);
     expect(await page('cli')).toContain('inventory login https://localhost:8443 --ca .data/tls-cert.pem');
@@ -79,7 +79,7 @@ describe('the command line', () => {
     expect(server.tunnels()).toBe(2);
   });
 
-  test('a Node without proxies says so, such as that of the system', async () => {
+  test("says so with a Node without proxies, such as the system's", async () => {
     const node = systemNode();
     const { stdout } = await run(node, ['-p', 'process.allowedNodeEnvironmentFlags.has("--use-env-proxy")']);
     const { stderr } = await shell('inventory get nodes -q', '/', server.variables, node);
@@ -87,7 +87,7 @@ describe('the command line', () => {
     expect(server.tunnels()).toBe(stdout === 'false\n' ? 0 : 1);
   });
 
-  test('the variables of its page, and a doctor that names the remedy of each', async () => {
+  test("connects with its page's variables, and doctor names the remedy of each", async () => {
     const { INVENTORY_CA, HTTPS_PROXY, ...rest } = server.variables;
     const all = { ...rest, INVENTORY_CA, HTTPS_PROXY };
     expect(await shell('inventory get nodes -o json', '/', all)).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
@@ -116,7 +116,7 @@ describe('the command line', () => {
   });
 });
 
-test('the functions of the CDK, with the secret of their page: the file of the key as it is; they have no proxy', async () => {
+test("the CDK functions connect with their page's secret and the unchanged key file, without a proxy", async () => {
   expect(await page('cdk')).toContain(
     'inventory key add shop --role Editor --out key\naws secretsmanager create-secret --name shop --secret-string file://key',
   );

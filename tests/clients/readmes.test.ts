@@ -1,4 +1,4 @@
-/** The examples in the README of each client are examples of its guide, all of which are executed. */
+/** Each client's README has examples from its guide, which are all executed. */
 import { readFile } from 'node:fs/promises';
 import { blocksIn } from '../support/fenced-blocks.ts';
 
@@ -15,7 +15,7 @@ test.each(['typescript', 'terraform', 'ansible', 'python'])(
   },
 );
 
-test('the README of the command line has commands of the guide, after the installation', async () => {
+test("the command line's README has commands of the guide after the installation", async () => {
   const [install, ...commands] = codeIn(await textOf('clients/cli/README.md'))
     .join('')
     .trim()

@@ -1,4 +1,4 @@
-/** The package of the TypeScript client as users install it: its size, and every example of its guide and of the page about automation. */
+/** The TypeScript client's package as users install it: its size, and every example in its guide and in the page about automation. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -62,7 +62,7 @@ const printed = [
   /^true 1\n$/,
 ];
 
-test('the guide begins with an example of five lines, and the index of the clients with the choice', async () => {
+test("the guide begins with an example of five lines, and the clients' index with the choice", async () => {
   expect(guide).toMatch(/^# [^\n]+\n\n```ts\n/);
   const lines = examples[0]!.split('\n').filter((line) => line !== '');
   expect(lines.length).toBeLessThanOrEqual(5);
@@ -81,7 +81,7 @@ test.each(examples.map((code, index) => [index, code] as const))(
   },
 );
 
-test('the examples have no type error, and the declarations need no library but that of fetch', async () => {
+test("the examples have no type error, and the declarations need only fetch's library", async () => {
   const tsc = new URL('../../node_modules/.bin/tsc', import.meta.url).pathname;
   const names = examples.map((_, index) => `checked-${index}.mts`);
   for (const [index, name] of names.entries()) await writeFile(join(project, name), `export {};\n${examples[index]!}`);
@@ -100,7 +100,7 @@ function systemNode(): string {
   return folders.map((path) => join(path, 'node')).find((path) => existsSync(path)) ?? process.execPath;
 }
 
-test('the installed package works in plain JavaScript with the Node of the system, 20 or newer', async () => {
+test("the installed package works in plain JavaScript with the system's Node, 20 or newer", async () => {
   const code = `
     import { createClient, getNode, InventoryError, upsertNode } from '@monitoring-inventory/client';
     import { inventory } from '@monitoring-inventory/client/facade';
@@ -126,7 +126,7 @@ test('the installed package works in plain JavaScript with the Node of the syste
   expect(JSON.parse(stdout)).toEqual([null, 'ä/1', true, 404, 0, 'string']);
 });
 
-describe('a program of CommonJS', () => {
+describe('a CommonJS program', () => {
   const code = `
     import { createClient, InventoryError, listNodes } from '@monitoring-inventory/client';
     import { mirror } from '@monitoring-inventory/client/flows';
@@ -141,7 +141,7 @@ describe('a program of CommonJS', () => {
     export const kept = [InventoryError, mirror, fakeServer];
   `;
 
-  test('requires each entry, and a class is the same in all of them', async () => {
+  test('requires each entry, with one class identity', async () => {
     const required = `
       const { createClient, getNode, InventoryError } = require('@monitoring-inventory/client');
       const { inventory } = require('@monitoring-inventory/client/facade');
@@ -172,7 +172,7 @@ describe('a program of CommonJS', () => {
       'node10',
       ['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '6.0', '--esModuleInterop'],
     ],
-  ])('its types resolve with %s, also in a module', async (_, options) => {
+  ])('resolves the types with %s, also in a module', async (_, options) => {
     const isOld = options.includes('node10');
     const names = isOld ? ['types.ts'] : ['types.cts', 'types.mts'];
     for (const name of names) await writeFile(join(project, name), code);

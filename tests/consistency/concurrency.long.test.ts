@@ -63,7 +63,7 @@ describe(`races of ${rounds.CLIENTS} clients (SEED=${seed})`, () => {
   });
 });
 
-describe(`races with indexes that lag, as those of the real table do (SEED=${seed})`, () => {
+describe(`races with lagging indexes, as in the real table (SEED=${seed})`, () => {
   const random = new Random(seed);
   let inventory: Inventory;
   let lag: ReturnType<typeof lagging>;
@@ -110,13 +110,13 @@ describe(`a node with more dependants than a transaction holds (SEED=${seed})`, 
     expectNone(await rounds.crowdedNodeAgainstAdds(crowd)({ ...inventory, random }));
   });
 
-  test('keeps the invariants wherever its forced removal is cut off, and the same call again finishes it', async () => {
+  test('keeps the invariants wherever its forced removal is interrupted, and the same call finishes it', async () => {
     const round = rounds.removalInPieces(crowd, (writes) => (writes === undefined ? cut.never() : cut.after(writes)));
     expectNone(await round({ ...inventory, random }));
   });
 });
 
-describe('in the middle of a forced removal', () => {
+describe('during a forced removal', () => {
   let inventory: Inventory;
   let meanwhile: Disturbance | undefined;
 
@@ -151,7 +151,7 @@ describe('in the middle of a forced removal', () => {
       ),
     );
 
-  test('a service that leaves the node stays as it is', async () => {
+  test('a service that leaves the node stays unchanged', async () => {
     const node = await addNode(inventory);
     const service = await addService(inventory, { node_ids: [node.node_id] });
     const path = `/v1/services/${service.service_id}`;
@@ -177,7 +177,7 @@ describe('in the middle of a forced removal', () => {
     await expectSound();
   });
 
-  test('a service that moves elsewhere is not left closed to new dependants', async () => {
+  test('a service that moves elsewhere accepts new dependants', async () => {
     const [node, other] = [await addNode(inventory), await addNode(inventory)];
     const [service] = await addServices(node.node_id, 60);
     const path = `/v1/services/${service.service_id}`;
@@ -192,7 +192,7 @@ describe('in the middle of a forced removal', () => {
     await expectSound();
   });
 
-  test('a dependant that changes does not keep the rest from going', async () => {
+  test('a changing dependant does not stop the removal', async () => {
     const node = await addNode(inventory);
     const services = await addServices(node.node_id, 60);
     let transactions = 0;
@@ -206,7 +206,7 @@ describe('in the middle of a forced removal', () => {
     await expectSound();
   });
 
-  test('and after one that was cut off, a service that was to go leaves nothing closed behind', async () => {
+  test('that was interrupted, a service that is removed leaves nothing closed', async () => {
     const node = await addNode(inventory);
     const [service] = await addServices(node.node_id, 60);
     const cut = cutOff();

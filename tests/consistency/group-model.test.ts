@@ -1,4 +1,4 @@
 import { followEachStep } from './group-model.ts';
 
-test('two relays at once, one that dies, a backup and its restoration, removals and returns give the states of the model', () =>
+test("two simultaneous relays, a dying one, a backup with restoration, removals and returns give the model's states", () =>
   followEachStep());

@@ -61,19 +61,19 @@ describe('the check of the invariants', () => {
     /^(ACCOUNT|SECRET|IDEMPOTENCY|ADDITIONS)#/.test(String(item['pk'])) || 'released_at' in item;
   const keyOf = ({ pk, sk }: Item) => `${String(pk)} ${String(sk)}`;
 
-  test('finds nothing in a sound inventory, nor in one without anything', async () => {
+  test('accepts a sound inventory and an empty one', async () => {
     const read = (path: string) => inventory.request('GET', path);
     expect(await checkInvariants(inventory.table, { read })).toEqual([]);
     expect(violationsIn([])).toEqual([]);
     expect(inventoryItems(items).length).toBeGreaterThan(30);
   });
 
-  test('notices every item that is missing', () => {
+  test('notices every missing item', () => {
     const unnoticed = items.filter((item) => !isAlone(item) && violationsIn(changed(item, undefined)).length === 0);
     expect(unnoticed.map(keyOf)).toEqual([]);
   });
 
-  test('notices a label that changed without its index entry, and an index entry without the label', () => {
+  test('notices a changed label without its index entry, and an index entry without its label', () => {
     const labelledObjects = items.filter((item) => Object.keys(item['custom_labels'] ?? {}).length > 0);
     expect(labelledObjects.length).toBeGreaterThan(3);
     for (const item of labelledObjects) {
@@ -88,7 +88,7 @@ describe('the check of the invariants', () => {
     }
   });
 
-  test('notices every item that belongs to nothing', () => {
+  test('notices every item without an owner', () => {
     const strays = inventoryItems(items).map((item) => ({ ...item, pk: `${String(item['pk'])}x` }));
     const more = [
       { pk: 'SOMETHING#1', sk: 'ELSE' },
@@ -108,7 +108,7 @@ describe('the check of the invariants', () => {
     expect(unnoticed.map(keyOf)).toEqual([]);
   });
 
-  test('notices every counter, owner, type, reference, index attribute and key that is off', () => {
+  test('notices every wrong counter, owner, type, reference, index attribute and key', () => {
     // What an object says of itself alone cannot be wrong; the node of a key may be gone.
     const selfDescribing =
       /^(custom_labels|address|port|distro|listen_port|scheme|metrics_path|disabled|status|connected|push_metrics|tls.*|disable_.*|expose_.*|tablestats_.*|created_.*|updated_at|revision|(former_)?last_used_(at|from)|prefix|password_hash|value|ttl|node_id|at|added_at|actor_.*|request_id)$/;
@@ -130,7 +130,7 @@ describe('the check of the invariants', () => {
     expect(unnoticed).toEqual([]);
   });
 
-  test('notices a kept request that is none, or that does not end a day after its add', () => {
+  test('notices a stored request that is malformed, or does not end a day after its add', () => {
     const done = items.find(({ pk }) => String(pk).startsWith('IDEMPOTENCY#'))!;
     for (const change of [
       { ttl: Number(done['ttl']) + 1 },
@@ -143,7 +143,7 @@ describe('the check of the invariants', () => {
       expect([change, violationsIn(changed(done, { ...done, ...change })).length > 0]).toEqual([change, true]);
   });
 
-  test('notices a closed object unless a removal is in progress, one that does not show it, and a removal of nothing', () => {
+  test('notices a closed object without a removal, one that does not show it, and a removal of nothing', () => {
     const node = items.find(({ sk }) => sk === 'NODE')!;
     const begun = { pk: 'FORCED_REMOVALS', sk: node['pk'] };
     const isOf = (sk: string) => (item: Item) => item['pk'] === node['pk'] && item['sk'] === sk;
@@ -161,7 +161,7 @@ describe('the check of the invariants', () => {
     expect(violationsIn([...items, begun], inProgress)).toEqual([expect.stringContaining('no removal has closed')]);
   });
 
-  test('notices an item that has no time to live, or one that it should not have, and one in the wrong index', () => {
+  test('notices an item without its time to live, with a wrong one, and in a wrong index', () => {
     const change = items.find(({ pk }) => String(pk).startsWith('CHANGE#'))!;
     const { ttl: _, ...endless } = change;
     expect(violationsIn(changed(change, endless)).join()).toContain('should always end');
@@ -173,7 +173,7 @@ describe('the check of the invariants', () => {
     );
   });
 
-  test('notices a history of states that is out of order, too long, or later than the report', () => {
+  test('notices a state history that is unordered, too long, or later than the report', () => {
     const heartbeat = items.find((item) => Object.values(item).some((value) => (value as any)?.history !== undefined))!;
     const [name, report] = Object.entries(heartbeat).find(([, value]) => (value as any)?.history !== undefined)!;
     const { at } = report as { at: number };
@@ -204,7 +204,7 @@ describe('the check of the invariants', () => {
     expect(violationsIn(changed(two!, renamed)).join()).toContain('would have to stand for two');
   });
 
-  test('notices a list that leaves something out, or puts it in another order', async () => {
+  test('notices a list that omits something or has another order', async () => {
     const read = async (path: string) => {
       const reply = await inventory.request('GET', path);
       return { status: reply.status, body: { ...reply.body, nodes: reply.body.nodes?.toReversed() } };

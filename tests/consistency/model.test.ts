@@ -355,7 +355,7 @@ interface Real {
   nonce: string;
 }
 
-/** Requests of a key; the names of the headers of replies are in lower case, as clients see them. */
+/** Requests with a key. Reply header names are in lower case, as clients see them. */
 const clientOf =
   (inventory: Inventory, key: string): Request =>
   async (method, path, { body, headers } = {}) => {
@@ -1571,7 +1571,7 @@ const beginning: readonly Step[] = [
 
 // The test -------------------------------------------------------------------------------------------------------------
 
-describe('the inventory and a plain model of it', () => {
+describe('the inventory and a plain model', () => {
   let inventory: Inventory;
   let client: Request;
   let table: Table;

@@ -44,7 +44,7 @@ describe('stated costs', () => {
         expect(Math.abs(steps - stated.steps)).toBeLessThanOrEqual(stated.steps / 2);
   });
 
-  test('are stated for all that is measured, and measured for every function', () => {
+  test('are stated exactly for what is measured, and measured for every function', () => {
     const isNeither = (left: readonly Cost[], right: Cost) => !left.some((cost) => nameOf(cost) === nameOf(right));
     const rowOf = ({ function: id, request, calls, steps, readUnits, writeUnits, refusedUnits }: Cost) => {
       const units = [readUnits, writeUnits, ...(refusedUnits === 0 ? [] : [refusedUnits])];
@@ -87,7 +87,7 @@ describe('the limits of the design', () => {
   };
   const ofRelation = /of a (node|region|cluster)|that run|under|insight|^selector/;
 
-  test('authorise: strongly consistent reads by primary key, of keys never of a partition that they share', () => {
+  test('authorise: strongly consistent reads by primary key, of keys never in a shared partition', () => {
     for (const request of ['a key', 'a key that nobody has', 'a user with a password']) {
       const calls = madeBy('authorizer', request).filter(({ input }) => !isCountOfRefusals(input));
       // It could be that of a session.
@@ -102,30 +102,30 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('authorise: that a key was used is written down after the decision, at most every five minutes', () => {
+  test('authorise: the use of a key is recorded after the decision, at most every five minutes', () => {
     const calls = madeBy('authorizer', 'a key, first use in five minutes').map(({ operation }) => operation);
     expect(calls).toEqual(['GetItem', 'UpdateItem']);
     expect(madeBy('authorizer', 'a key')).toHaveLength(1);
   });
 
-  test('authorise: a session is looked for after the API keys, and also takes a read of its account', () => {
+  test('authorise: a session is searched after the API keys, with one read of its account', () => {
     const calls = madeBy('authorizer', 'a session').map(({ input }) => input);
     const partitions = calls.map(({ Key }) => (Key as { pk: string }).pk.split('#')[0]);
     expect(partitions).toEqual(['KEY', 'SESSION', 'ACCOUNT']);
     expect(calls.map(({ ConsistentRead }) => ConsistentRead)).toEqual([true, true, true]);
   });
 
-  test('authorise: a malformed key is never looked up, only counted', () => {
+  test('authorise: a malformed key is counted without a lookup', () => {
     expect(madeBy('authorizer', 'a malformed key').filter(({ input }) => !isCountOfRefusals(input))).toEqual([]);
     expect(madeBy('authorizer', 'no credentials')).toEqual([]);
   });
 
-  test('repeated refusals of a caller do not cost one write each', () => {
+  test('repeated refusals of a caller share writes', () => {
     for (const { request, writeUnits } of costsOf(/^(authorizer|listAudit)$/, /again in the same second/))
       expect([request, writeUnits]).toEqual([request, 0]);
   });
 
-  test('feed and audit: at most two write units for each change, of an object or of a key, and none for anything else', () => {
+  test('feed and audit: at most two write units for each change of an object or key, and none otherwise', () => {
     const records = (id: string) =>
       measured
         .filter((cost) => cost.function === id)
@@ -144,7 +144,7 @@ describe('the limits of the design', () => {
         expect([id, pk, JSON.stringify(item).length + Number(fields?.length ?? 0) <= 1024]).toEqual([id, pk, true]);
   });
 
-  test('a rate limit: one write before everything else, and nothing for a key without one', () => {
+  test('a rate limit: one write first, and none for a key without a limit', () => {
     const limited = madeBy('getNode', 'a node, with a key that has a rate limit');
     const plain = madeBy('getNode', 'a node');
     expect(limited.map(({ operation }) => operation)).toEqual([
@@ -183,12 +183,12 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('a list that is not asked for states reads no heartbeats', () => {
+  test('a list without states reads no heartbeats', () => {
     for (const { function: id, request } of costsOf(/^list(Nodes|Services|Agents)$/, /^(?!.*(states|of a state)).*$/))
       expect([request, heartbeatsIn(madeBy(id, request))]).toEqual([request, []]);
   });
 
-  test('list by state: the heartbeats, and what is in this state; of a page, no more than there are', () => {
+  test('list by state: the heartbeats and the objects in that state, at most a page', () => {
     const pages = costsOf(/^list(Nodes|Services|Agents)$/, /of a state/);
     expect(pages).toHaveLength(4);
     for (const { function: id, request, readUnits } of pages) {
@@ -205,7 +205,7 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('a heartbeat is one write unit, in an item with no index; a report without news writes nothing', () => {
+  test('a heartbeat is one write unit in an unindexed item, and a report without news writes nothing', () => {
     const [steady, ...others] = costsOf(/^reportAgents$/)
       .filter(({ request }) => !request.includes('digest'))
       .toSorted((left, right) => left.steps - right.steps);
@@ -220,7 +220,7 @@ describe('the limits of the design', () => {
         }
   });
 
-  test('the digest of the targets of a host costs a bounded number of reads, and only on request', () => {
+  test("the digest of a host's targets costs a bounded number of reads, on request only", () => {
     const [plain] = costsOf(/^reportAgents$/).filter(({ request }) => request === 'what it said last');
     const [asked] = costsOf(/^reportAgents$/).filter(({ request }) => request.includes('digest'));
     expect(asked).toMatchObject({ writeUnits: 0, readUnits: Number(plain?.readUnits) + 3 });
@@ -236,7 +236,7 @@ describe('the limits of the design', () => {
     for (const { steps } of relatedLists) expect(steps).toBeLessThanOrEqual(3);
   });
 
-  test('list by selector: at most two steps, and no more objects read than match the rarest label', () => {
+  test('list by selector: at most two steps, and no more objects than match the rarest label', () => {
     const selective = costsOf(/^list(Nodes|Services|Agents)$/, /^selector: (a|an|10) (?!label with any)/);
     expect(selective.length).toBeGreaterThan(7);
     for (const { steps, function: id, request } of selective) {
@@ -260,7 +260,7 @@ describe('the limits of the design', () => {
     for (const { steps, request } of costsOf(/^change/)) expect(steps).toBeLessThanOrEqual(request === 'a pin' ? 3 : 2);
   });
 
-  test('upsert: unchanged at most two reads and no write; added or changed as an add or a change, and two reads at most', () => {
+  test('upsert: unchanged at most two reads and no write; added or changed as an add or a change, with at most two reads', () => {
     const isRead = (call: string) => call !== 'TransactWriteItems' && call !== 'PutItem';
     const split = ({ calls }: Cost) => ({
       reads: calls.filter(isRead).length,
@@ -285,7 +285,7 @@ describe('the limits of the design', () => {
       expect(calls.slice(0, -1)).toEqual(['GetItem', id === 'upsertAgent' ? 'BatchGetItem' : 'GetItem']);
   });
 
-  test('an Idempotency-Key costs no call of its own, neither the first time nor again', () => {
+  test('an Idempotency-Key costs no additional call, first or repeated', () => {
     const [plain, keyed, again] = ['a node', 'with an Idempotency-Key', 'with an Idempotency-Key, again'].map(
       (request) => costsOf(/^addNode$/, new RegExp(`^${request}$`))[0]!.calls,
     );
@@ -297,7 +297,7 @@ describe('the limits of the design', () => {
       expect(steps).toBeLessThanOrEqual(2);
   });
 
-  test('no scan, and no decision from an index: what changes something reads by primary key', () => {
+  test('no scan, and no decision from an index: changes read by primary key', () => {
     // How large the inventory is, which the safety threshold of a cleanup reads, need not be of this moment.
     const isSize = (input: Record<string, any>) => input['Select'] === 'COUNT';
     for (const { made, function: id } of measured) {
@@ -309,7 +309,7 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('functions without access to the table make no calls, and readers write nothing', () => {
+  test('functions without table access make no calls, and readers write nothing', () => {
     for (const { id, access } of endpoints) {
       // A limit of the key is counted in the pipeline, before the endpoint's own work.
       // So is what it refuses.
@@ -370,14 +370,14 @@ describe('the cost of a page', () => {
   test.each([
     ['', 1],
     ['&include=state', 2],
-  ])('does not depend on how deep it is %s', async (query, calls) => {
+  ])('does not depend on its depth %s', async (query, calls) => {
     const [first, ...others] = (await pages(`page_size=20${query}`)).slice(0, 5);
     expect(first).toMatchObject({ nodes: 20, calls });
     expect(others).toHaveLength(4);
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test('of an export does not depend on how deep it is', async () => {
+  test('of an export does not depend on its depth', async () => {
     const { invoke } = await openInvocations(inventory.dependencies);
     const costs: { objects: number; calls: number; units: number }[] = [];
     let token = '';
@@ -403,7 +403,7 @@ describe('the cost of a page', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  test('a selector reads what is rare, and says so in one page, however many there are', async () => {
+  test('for a selector with a rare label is one read of the rare objects', async () => {
     const body = {
       node_type: 'generic',
       node_name: 'n-0115-labelled',
@@ -421,7 +421,7 @@ describe('the cost of a page', () => {
     }
   });
 
-  test('does not depend on how rare what is asked for is', async () => {
+  test('does not depend on the rarity of the filter', async () => {
     const rare = 'page_size=100&node_type=remote';
     expect(await pages(rare)).toEqual([{ nodes: RARE, calls: 1, units: 0.5 }]);
     expect(await pages(`${rare}&include=state`)).toEqual([{ nodes: RARE, calls: 2, units: 0.5 + RARE * 0.5 }]);

@@ -67,7 +67,7 @@ test.each([
   expect(await unitsOf(() => stored(itemOf(bytes)))).toBe(units);
 });
 
-test('an item of values of all types has the size that is computed for it', async () => {
+test('an item with values of all types has its computed size', async () => {
   const values = {
     text: 'zwölf',
     flag: true,
@@ -83,7 +83,7 @@ test('an item of values of all types has the size that is computed for it', asyn
   expect([await unitsFor(KIB), await unitsFor(KIB + 1)]).toEqual([1, 2]);
 });
 
-test('of a refused write, the meter counts the stored item, and each item of a transaction twice', async () => {
+test('of a refused write the meter counts the stored item, and each transaction item twice', async () => {
   const present = await stored(itemOf(KIB + 1));
   const absent = {
     ConditionExpression: 'attribute_not_exists(pk)',
@@ -141,7 +141,7 @@ test('a query rounds up the sum, on an index too', async () => {
   expect(await unitsOf(query(30))).toBe(1.5);
 });
 
-test('an update costs what the larger of the item before and after costs', async () => {
+test('an update costs the larger of the former and the new item', async () => {
   const item = await stored(itemOf(3 * KIB));
   const update = () =>
     table.client.send(
@@ -156,14 +156,14 @@ test('an update costs what the larger of the item before and after costs', async
   expect(await unitsOf(update)).toBe(1);
 });
 
-test('a delete costs what the item costs, and one unit for none', async () => {
+test('a delete costs the item, or one unit for none', async () => {
   const item = await stored(itemOf(3 * KIB));
   const remove = () => table.client.send(new DeleteCommand({ ...name(), Key: keyOf(item) }));
   expect(await unitsOf(remove)).toBe(3);
   expect(await unitsOf(remove)).toBe(1);
 });
 
-test('a transaction costs twice, for every item in it, also for one that is only checked', async () => {
+test('a transaction costs twice for every item, also for a check', async () => {
   const [checked, updated, deleted] = await Promise.all([300, 300, 3 * KIB].map((bytes) => stored(itemOf(bytes))));
   const put = itemOf(2 * KIB);
   const present = 'attribute_exists(pk)';
@@ -183,7 +183,7 @@ test('a transaction costs twice, for every item in it, also for one that is only
   expect(await unitsOf(() => table.client.send(new TransactWriteCommand({ TransactItems })))).toBe(2 * (1 + 1 + 3 + 2));
 });
 
-test('an index entry costs a write of its own, once also in a transaction', async () => {
+test('an index entry costs its own write, once also in a transaction', async () => {
   const indexed = { list_pk: randomUUID(), list_sk: 'a', type_pk: randomUUID() };
   const item = itemOf(300, indexed);
   expect(await unitsOf(() => stored(item))).toBe(3);
@@ -193,7 +193,7 @@ test('an index entry costs a write of its own, once also in a transaction', asyn
   expect(await unitsOf(() => table.client.send(new TransactWriteCommand({ TransactItems })))).toBe(4);
 });
 
-test('a moved index entry costs two writes: one deletion and one put', async () => {
+test('a moved index entry costs two writes: a deletion and a put', async () => {
   const item = await stored(itemOf(300, { list_pk: randomUUID(), list_sk: 'a' }));
   expect(await unitsOf(() => stored({ ...item, list_sk: 'b' }))).toBe(3);
 });

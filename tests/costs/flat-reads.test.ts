@@ -23,10 +23,10 @@ const grownOf = (ways: readonly string[]) =>
       : [];
   });
 
-test('with five times the inventory and the same reply, a request by an index or a kept count reads as much', () => {
+test('with five times the inventory and the same reply, a request by an index or a stored count reads as much', () => {
   expect(grownOf(['index', 'kept'])).toEqual([]);
 });
 
-test('a walk of the heartbeats, or of the agents, grows with the inventory: that it still does is stated', () => {
+test('a walk of the heartbeats or agents grows with the inventory, as stated', () => {
   expect(grownOf(['walk'])).toHaveLength(small.filter(({ way }) => way === 'walk').length);
 });

@@ -39,7 +39,7 @@ async function addHosts(hosts: number): Promise<string[]> {
   return ids;
 }
 
-test('hosts that a relay reports together cost the units that docs/costs.md computes with', async () => {
+test("hosts in a relay's groups cost the units of docs/costs.md", async () => {
   const { invoke } = await openInvocations(inventory.dependencies);
   const start = TEST_TIME;
   const ids = await addHosts(HOSTS);

@@ -19,7 +19,7 @@ const nameOf = ({ function: id, request }: MeasuredGrowth) => `${id}: ${request}
 
 const isNear = (bytes: number, stated: number) => Math.abs(bytes - stated) <= Math.ceil(stated * BYTES_TOLERANCE);
 
-test('the cost of reading everything is stated for each request, at each size of the inventory', () => {
+test('the cost of reading everything is stated for each request at each inventory size', () => {
   // Bytes that are near the stated ones count as equal.
   const walksOf = ({ function: id, walks }: MeasuredGrowth, stated: Growth | undefined): Walk[] =>
     walks.map((walk, size) => {
@@ -61,7 +61,7 @@ test('a GET that reads more of a larger inventory has a row', async () => {
   expect(others.length).toBeGreaterThan(10);
 });
 
-test('the size of a host in the table is stated', async () => {
+test('the table size of a host is stated', async () => {
   const bytes = await measureStorage();
   expect(isNear(bytes, STORED_BYTES_PER_HOST) ? STORED_BYTES_PER_HOST : bytes).toBe(STORED_BYTES_PER_HOST);
 });

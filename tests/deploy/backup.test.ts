@@ -65,7 +65,7 @@ async function redeploy(commands: string): Promise<void> {
 
 const withoutDeployment = (commands: string) => commands.replace(/^npx cdk deploy.*$/m, '');
 
-test('a backup brings the inventory back as it was, and not the keys that were removed since', async () => {
+test('a backup restores the inventory, but not keys that were removed since', async () => {
   const [backup, close, fromBackup, toMoment, restore, open, ...others] = runbook.article('Backup and restore');
   expect(others).toEqual([]);
   await addFleet();

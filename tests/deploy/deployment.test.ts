@@ -20,7 +20,7 @@ import { pathOf } from './programs.ts';
 import { Runbook } from './runbook.ts';
 
 const STACK = 'MonitoringInventory';
-/** Two runs of the CDK, each of which has a limit of its own. */
+/** Two CDK runs with separate limits. */
 const DEPLOYMENT_LIMIT_MS = 1_200_000;
 
 // Here and not in beforeAll: without it, the suite fails once and not every test of it.
@@ -59,7 +59,7 @@ const newKey = (role: Rank) => addKey(request, admin, role);
 const stateOf = () => inventoryState(request, admin);
 
 describe('the deployment', () => {
-  test('has the outputs that the documentation names', () => {
+  test('has the documented outputs', () => {
     const { outputs } = deployments[0]!;
     expect(Object.keys(outputs).sort()).toEqual([
       'AdminSecretArn',
@@ -96,10 +96,10 @@ describe('the deployment', () => {
   });
 });
 
-describe('every endpoint answers: the story of the examples', () => {
+describe('the story of the examples reaches every endpoint', () => {
   const telling = new Telling();
 
-  test('tells of every endpoint', () => {
+  test('includes every endpoint', () => {
     expect([...story].sort()).toEqual(endpoints.map(({ id }) => id).sort());
   });
 
@@ -133,7 +133,7 @@ test.each([
   expect([again.status, again.body]).toMatchObject([200, { node_id: added.body.node_id, outcome: 'unchanged' }]);
 });
 
-test('an add under an Idempotency-Key is made once', async () => {
+test('an add with an Idempotency-Key is made once', async () => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const add = () =>
     request('POST', '/v1/nodes', { as: admin, body: nodeNamed(`once ${headers['Idempotency-Key']}`), headers });
@@ -164,7 +164,7 @@ test('every change becomes an event, in order', async () => {
   expect(events[0].detail).toMatchObject({ after: node, actor: { kind: 'user', name: 'admin' }, complete: true });
 });
 
-test('a reconciliation whose request was cut off is gone on with, out of the stream of the table', async () => {
+test("an interrupted reconciliation is continued from the table's stream", async () => {
   const nodes = Array.from({ length: 5 }, (_, number) => ({
     ...nodeNamed(`job-${number}`),
     address: `10.9.0.${number}`,
@@ -185,7 +185,7 @@ test('a reconciliation whose request was cut off is gone on with, out of the str
   for (const { node_id: id } of listed.nodes) await request('DELETE', `/v1/nodes/${id}`, { as: admin });
 });
 
-describe('errors have our shape', () => {
+describe('errors have our form', () => {
   function expectError(reply: Reply, http: number, status: string, code: number): void {
     expect([reply.status, reply.text]).toEqual([http, expect.stringContaining('{')]);
     expect(reply.body).toEqual({
@@ -221,7 +221,7 @@ describe('errors have our shape', () => {
     expectError(await request('GET', path, { as: admin }), 404, 'NOT_FOUND', 5);
   });
 
-  test("the calls of PMM's clients have functions of their own, with their errors", async () => {
+  test("PMM's calls have their own functions and errors", async () => {
     expect((await request('GET', '/v1/inventory/nodes', { as: admin })).body).toHaveProperty('generic');
     const second = await request('POST', '/v1/inventory/Nodes/List', { as: admin, body: {} });
     expect(second.status).toBe(200);
@@ -247,7 +247,7 @@ describe('errors have our shape', () => {
     expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(allowed.split(', ').sort());
   });
 
-  test('413: a body that is too large', async () => {
+  test('413: a large body', async () => {
     const body = { ...nodeNamed(randomUUID()), custom_labels: { large: 'x'.repeat(MAX_BODY_BYTES) } };
     expectError(await request('POST', '/v1/nodes', { as: admin, body }), 413, 'RESOURCE_EXHAUSTED', 8);
   });
@@ -283,7 +283,7 @@ describe('permissions of roles', () => {
   });
 });
 
-test('the audit and sessions have the address of the viewer if CloudFront sends it, and nobody else can choose it', async () => {
+test("the audit and sessions have the viewer's address from CloudFront only", async () => {
   const others = (await account.secrets()).filter((arn) => arn.includes('OriginSecret'));
   expect(others).toHaveLength(1);
   const originSecret = await account.secret(others[0]!);
@@ -309,7 +309,7 @@ test('a race of twelve for one name has one winner', async () => {
   }
 });
 
-test('the result of the authorizer is cached: with the default of 30 s, a removed key still works directly afterwards', async () => {
+test("the authorizer's result is cached: with 30 s by default, a removed key still works directly afterwards", async () => {
   const { header, remove } = await newKey('Viewer');
   expect((await request('GET', '/v1/nodes', { as: header })).status).toBe(200);
   await remove();
@@ -319,7 +319,7 @@ test('the result of the authorizer is cached: with the default of 30 s, a remove
 });
 
 test(
-  'a second deployment with another setting keeps all data, and the setting counts',
+  'a second deployment with another setting keeps all data and applies the setting',
   async () => {
     const before = await stateOf();
     expect(before[0].nodes.length).toBeGreaterThan(1);
@@ -336,7 +336,7 @@ test(
   DEPLOYMENT_LIMIT_MS,
 );
 
-test('by the commands of the runbook, the admin password is another within a minute of its rotation, and the old one is refused', async () => {
+test("the runbook's commands change the admin password within a minute of its rotation, and the former one is refused", async () => {
   const [rotation] = runbook.article('Rotate the admin password');
   await runbook.follow(rotation!);
   const rotated = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
@@ -352,7 +352,7 @@ test('by the commands of the runbook, the admin password is another within a min
   admin = basic('admin', rotated);
 });
 
-test('the password is in no output, template or log', async () => {
+test('no output, template or log contains the password', async () => {
   // The emulator makes it of other characters than it was told (infra/inventory.test.ts has those).
   expect(password).toHaveLength(32);
   const logged = await account.logged();
@@ -370,7 +370,7 @@ test('the password is in no output, template or log', async () => {
 });
 
 test(
-  'requests beyond the throttle of the stage get 429 with our body',
+  "requests above the stage's throttle get a 429 with our body",
   async () => {
     deployments.push(await cdk.deploy({ removalPolicy: 'destroy', throttleRate: '1', throttleBurst: '3' }));
     const asked = Array.from({ length: 12 }, () => request('GET', '/v1/version', { as: admin }));
@@ -391,7 +391,7 @@ test(
 );
 
 test(
-  "after removalPolicy=destroy nothing is left of it but the role for logs, which is the account's",
+  "after removalPolicy=destroy only the account's log role remains",
   async () => {
     await cdk.destroy();
     const mine = (names: string[]) => names.filter((name) => name.includes(STACK) || name.includes('onitoring'));
@@ -407,6 +407,6 @@ test(
   DEPLOYMENT_LIMIT_MS,
 );
 
-test('all of it took place in the account of the emulator', async () => {
+test("everything took place in the emulator's account", async () => {
   expect(await account.accountId()).toBe(EMULATED_ACCOUNT);
 });

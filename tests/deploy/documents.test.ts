@@ -107,7 +107,7 @@ const commandsByDocument = Object.fromEntries(
   ).filter(([, commands]) => commands.length > 0),
 );
 
-test('the commands of each document are those that are run here', () => {
+test('the commands of each document are those that run here', () => {
   const bootstrap = /^(npx cdk bootstrap --cloudformation-execution-policies).*/;
   const named = (commands: readonly string[]) => commands.map((command) => command.replace(bootstrap, '$1')).sort();
   expect(

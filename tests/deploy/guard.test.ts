@@ -4,7 +4,7 @@ import { assertEmulator, EMULATED_ACCOUNT } from './guard.ts';
 const account = EMULATED_ACCOUNT;
 const endpoint = 'http://127.0.0.1:4566';
 
-test.each([endpoint, 'http://127.0.0.9:1/', 'http://[::1]:4566'])('an emulator at %s is let through', (good) => {
+test.each([endpoint, 'http://127.0.0.9:1/', 'http://[::1]:4566'])('an emulator at %s is accepted', (good) => {
   expect(() => assertEmulator({ endpoint: good, account })).not.toThrow();
 });
 
@@ -28,14 +28,14 @@ test.each(['', '123456789012', '00000000000', '0000000000000', ' 000000000000'])
   expect(() => assertEmulator({ endpoint, account: bad })).toThrow(/^Refused: account /);
 });
 
-test('there is no environment for a deployment to anything else', () => {
+test('no environment permits a deployment elsewhere', () => {
   expect(() => deployerEnvironment({ endpoint: 'https://sts.amazonaws.com', account, home: '/tmp' })).toThrow(
     'Refused',
   );
   expect(() => deployerEnvironment({ endpoint, account: '123456789012', home: '/tmp' })).toThrow('Refused');
 });
 
-test('a deployment knows nothing of the profile, credentials and endpoints of who runs it', () => {
+test('a deployment knows no profile, credentials or endpoints of its caller', () => {
   const before = process.env;
   process.env = {
     ...before,

@@ -138,12 +138,12 @@ const compile = () =>
 const PACKAGE = 'node_modules/monitoring-inventory';
 const installed = (path: string) => readFile(join(app, PACKAGE, path), 'utf8');
 
-test('an app in JavaScript deploys the same as this repository', async () => {
+test('a JavaScript app deploys the same as this repository', async () => {
   expect(await templateOf(['app.js'], context)).toEqual(checkout);
 });
 
 test(
-  'an app in TypeScript has the types, and deploys the same without outputs',
+  'a TypeScript app has the types, and deploys the same without outputs',
   async () => {
     await compile();
     const { Outputs: _, ...template } = checkout;
@@ -160,7 +160,7 @@ test(
 );
 
 test(
-  'the examples of the documents deploy what they show, and the first one of objects has five lines',
+  "the documents' examples deploy what they show, and the first one of objects has five lines",
   async () => {
     expect(examples[2]!.trim().split('\n')).toHaveLength(5);
     await compile();
@@ -189,7 +189,7 @@ test(
   LIMIT_MS,
 );
 
-test('an app without feature flags of the CDK deploys the same resources', async () => {
+test('an app without CDK feature flags deploys the same resources', async () => {
   expect(kindsOf((await templateOf(['app.js'], {})).Resources)).toEqual(kindsOf(checkout.Resources));
 });
 
@@ -204,7 +204,7 @@ function expectConstructs(template: object): void {
 test('an app passes its own constructs', async () => expectConstructs(await templateOf(['constructs.js'], context)));
 
 test(
-  'apps with the oldest and the newest versions of the CDK that the package permits deploy the same resources',
+  'apps with the oldest and the newest permitted CDK versions deploy the same resources',
   async () => {
     const newest = JSON.parse(
       await runInApp(app, ['npm', 'view', `aws-cdk-lib@^${OLDEST_PEERS['aws-cdk-lib']}`, 'version', '--json']),
@@ -226,7 +226,7 @@ test(
   2 * LIMIT_MS,
 );
 
-test('the package contains nothing of this repository but what it needs', async () => {
+test('the package contains only what it needs', async () => {
   const manifest = JSON.parse(await installed('package.json'));
   expect(manifest).toMatchObject({ main: 'lib/index.js', types: 'lib/index.d.ts' });
   expect(manifest).not.toHaveProperty('dependencies');
@@ -244,7 +244,7 @@ test('the package contains nothing of this repository but what it needs', async 
   expect(await installed('dist/functions/publishSite/site/licenses.txt')).toContain('react');
 });
 
-test('every link of the documents in the package leads to a file of it', async () => {
+test("every link in the package's documents leads to one of its files", async () => {
   const documents = ['README.md', ...(await readdir(join(app, PACKAGE, 'docs'))).map((name) => `docs/${name}`)];
   const broken: string[] = [];
   for (const document of documents.filter((name) => name.endsWith('.md')))

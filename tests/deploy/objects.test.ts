@@ -215,7 +215,7 @@ test(
 );
 
 test(
-  'a node that exists fails the deployment, whose rollback restores everything',
+  'an existing node fails the deployment, whose rollback restores everything',
   async () => {
     const before = await listed('nodes');
     expect(await deploy({ node: 'shop-2', fleet: ['f-2', 'f-3'], taken: 'refuse' })).toBe('UPDATE_ROLLBACK_COMPLETE');
@@ -226,7 +226,7 @@ test(
 );
 
 test(
-  'the node is adopted, and stays after the deletion of the stack, which removes all other objects',
+  "the node is adopted, and stays after the stack's deletion, which removes all other objects",
   async () => {
     expect(await deploy({ node: 'shop-2', fleet: ['f-2', 'f-3'], taken: 'adopt' })).toBe('UPDATE_COMPLETE');
     const events = await account.stackEvents(STACK);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 
-test('the bucket contains the template and every file that the template names', async () => {
+test('the bucket contains the template and every file that it names', async () => {
   const code = Object.values<any>(template.Resources).flatMap(({ Type, Properties }) =>
     Type === 'AWS::Lambda::Function' ? [Properties.Code] : [],
   );
@@ -59,7 +59,7 @@ test('the bucket contains the template and every file that the template names', 
   expect(files).toContain(key);
 });
 
-test('the template needs no bootstrapped account and no parameter, and CloudFormation accepts its size', () => {
+test("the template needs no bootstrapped account and no parameter, and fits CloudFormation's size", () => {
   expect(text).not.toMatch(/cdk-|bootstrap/i);
   expect([template.Parameters, template.Rules]).toEqual([undefined, undefined]);
   expect(Buffer.byteLength(text)).toBeLessThan(MAX_TEMPLATE_BYTES);
@@ -71,7 +71,7 @@ test('the settings are those of the command line', () => {
 });
 
 test(
-  'a stack is created from the template in an account that was never bootstrapped',
+  'a never bootstrapped account creates a stack from the template',
   async () => {
     expect(await account.stacks()).toEqual([]);
     expect(await account.createStack('FromConsole', BUCKET, key)).toBe('CREATE_COMPLETE');
@@ -83,11 +83,11 @@ test(
   LIMIT_MS,
 );
 
-test.each([[[]], [['Not_A_Bucket']]])('arguments %j: the usage', async (args) => {
+test.each([[[]], [['Not_A_Bucket']]])('arguments %j print the usage', async (args) => {
   await expect(publish(...args)).rejects.toThrow('Usage: npm run publish-template -- BUCKET');
 });
 
-test('a bucket that does not exist is an error, and nothing claims success', async () => {
+test('a missing bucket is an error without a success message', async () => {
   const failed = publish('no-such-bucket');
   await expect(failed).rejects.toThrow('The template is not published.');
   await expect(failed).rejects.not.toThrow('https://s3');

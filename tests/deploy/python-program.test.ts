@@ -21,7 +21,7 @@ async function failureWith(programs: Record<string, string>): Promise<unknown> {
   return installPythonProgram(wanted, join(folder, 'cache'), { PATH: bin }).catch((error: unknown) => error);
 }
 
-test('without Python, the failure is one line that says what to install', async () => {
+test('without Python, the failure is one line that names what to install', async () => {
   const failure = await failureWith({});
   expect(failure).toBeInstanceOf(Unavailable);
   expect((failure as Error).message).toMatch(/^ministack needs Python 3\.10 or newer with venv: install python3.*$/);

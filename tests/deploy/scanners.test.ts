@@ -19,7 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(Object.entries({ checkov, parliament }))('%s', (scanner, scan) => {
   test(
-    'finds what is listed with a reason, and nothing else',
+    'finds exactly what is listed with a reason',
     async () => {
       const listed = intendedFindings.filter((finding) => finding.scanner === scanner);
       const of = (name: 'default' | 'every') =>
@@ -31,7 +31,7 @@ describe.each(Object.entries({ checkov, parliament }))('%s', (scanner, scan) => 
   );
 
   test(
-    'sees a mistake',
+    'finds a mistake',
     async () => {
       const wrong = structuredClone(templates.default);
       const [role] = Object.values(wrong.Resources).filter(({ Type }) => Type === 'AWS::IAM::Role');

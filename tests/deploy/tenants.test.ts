@@ -78,7 +78,7 @@ afterAll(async () => {
   await (emulated as EmulatedAccount | undefined)?.stop();
 });
 
-test('the canary is deployed before the others, and the shared stack knows all addresses', () => {
+test('the canary is deployed first, and the shared stack knows all addresses', () => {
   const { outputs, printed } = deployed;
   expect(Object.keys(outputs).sort()).toEqual(
     ['acme', 'canary', 'shared', 'umbrella'].map((name) => `Inventories-${name}`),
@@ -92,7 +92,7 @@ test('the canary is deployed before the others, and the shared stack knows all a
   );
 });
 
-test('each tenant has its own objects and its own password', async () => {
+test('each tenant has its own objects and password', async () => {
   for (const name of names) {
     const { request, admin } = tenant(name);
     expect((await request('POST', '/v1/nodes', { as: admin, body: nodeNamed(`of-${name}`) })).status).toBe(201);
@@ -109,7 +109,7 @@ test('each tenant has its own objects and its own password', async () => {
 });
 
 test(
-  'the canaries are upgraded alone, by the pattern of the document, and then the others',
+  "the document's pattern upgrades the canaries alone, then the others",
   async () => {
     const [canaries = '', others = ''] = upgrade.trim().split('\n');
     const { printed } = await cdk.follow(canaries, settings);
@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  'a tenant is removed by the commands of the document, and every other stack stays',
+  "the document's commands remove a tenant, and every other stack stays",
   async () => {
     const remaining = listed.filter(({ name }) => name !== 'acme');
     const [leave = '', remove = ''] = removal.trim().split('\n');

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { basic, bearer } from './api.ts';
@@ -10,6 +10,8 @@ import { releasedTemplate } from './last-release.ts';
 import { unpackBundles } from './release-bundles.ts';
 import { run } from './processes.ts';
 import { pathOf } from './programs.ts';
+import { releasedDocument } from '../../tools/record-release.ts';
+import { isLater } from '../../tools/release/versions.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -42,6 +44,8 @@ async function packageLastRelease(): Promise<void> {
   await awsCli('s3', 'mb', 's3://released');
   const files = ['--template-file', local, '--output-template-file', packaged(), '--use-json'];
   await awsCli('cloudformation', 'package', '--s3-bucket', 'released', ...files);
+  // CloudFormation accepts 1,000,000 bytes, of which the command makes many blanks.
+  await writeFile(packaged(), JSON.stringify(JSON.parse(await readFile(packaged(), 'utf8'))));
 }
 
 const packaged = () => join(home, 'packaged.json');
@@ -76,7 +80,7 @@ beforeAll(async () => {
 afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 
 test(
-  'the commands of docs/deploy.md, in a new copy, update the last release: addresses, table, secret, data and keys stay, also after the return to it',
+  'the commands of docs/deploy.md update the last release in a new copy: addresses, table, secret, data and keys stay, also after the return to it',
   async () => {
     const before = await outputs();
     const apis = await account.restApis();
@@ -91,27 +95,29 @@ test(
     const key = bearer(added.key);
     const node = { node_type: 'generic', node_name: 'db-1', address: '10.0.0.1' };
     expect((await request('POST', '/v1/nodes', { as: key, body: node })).status).toBe(201);
-    // A value that this version refuses in a new object.
+    // Addresses that no host has are refused since 0.2.0: earlier releases stored them.
     const strict = { ...node, node_name: 'of-before', address: '10.0.0.256' };
-    expect((await request('POST', '/v1/nodes', { as: key, body: strict })).status).toBe(201);
+    const { info } = await releasedDocument();
+    const isAccepted = isLater('0.2.0', info.version);
+    expect((await request('POST', '/v1/nodes', { as: key, body: strict })).status).toBe(isAccepted ? 201 : 400);
     const nodes = async () => (await request('GET', '/v1/nodes', { as: key })).body.nodes;
     const stored = await nodes();
-    expect(stored).toMatchObject([node, strict]);
+    expect(stored).toMatchObject(isAccepted ? [node, strict] : [node]);
 
     await followGuide(target);
     expect(await outputs()).toMatchObject(before);
     expect(await account.restApis()).toEqual(apis);
     expect(await account.secret(before['AdminSecretArn']!)).toBe(password);
     expect(await nodes()).toEqual(stored);
-    expect(await storedValues(added.key)).toMatch(/^node\/of-before +address +/);
+    expect(await storedValues(added.key)).toMatch(isAccepted ? /^node\/of-before +address +/ : /^$/);
     expect((await request('POST', '/v1/nodes', { as: key, body: { ...node, node_name: 'db-2' } })).status).toBe(201);
     const all = await nodes();
-    expect(all).toHaveLength(3);
+    expect(all).toHaveLength(isAccepted ? 3 : 2);
 
     // The return to the last release, which reads what the update has written.
     await deployLastRelease();
     expect(await nodes()).toEqual(all);
-    expect((await request('GET', '/v1/nodes', { as: admin })).body.nodes).toHaveLength(3);
+    expect((await request('GET', '/v1/nodes', { as: admin })).body.nodes).toEqual(all);
     expect((await request('POST', '/v1/nodes', { as: key, body: { ...node, node_name: 'db-3' } })).status).toBe(201);
   },
   LIMIT_MS,

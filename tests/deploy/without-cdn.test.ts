@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => (emulated as EmulatedAccount | undefined)?.stop());
 
-test('the outputs have the address of the API, with its stage', () => {
+test("the outputs contain the API's address with its stage", () => {
   const { BaseUrl, MachineUrl, ConsoleUrl, SwaggerUrl } = deployed.outputs;
   expect(BaseUrl).toMatch(/\/live$/);
   expect([MachineUrl, ConsoleUrl, SwaggerUrl]).toEqual([BaseUrl, `${BaseUrl!}/`, `${BaseUrl!}/swagger/`]);

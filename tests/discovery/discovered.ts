@@ -6,7 +6,7 @@ import { bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from '../en
 import { eventually } from '../end-to-end/processes.ts';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
-import type { Scraper } from './scraper.ts';
+import { type Program, type Scraper, startScraper } from './scraper.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 /** A real server to discover, an exporter to scrape, and the files that the documented configurations speak of. */
@@ -55,6 +55,27 @@ export async function startDiscovered(): Promise<DiscoveryFixture> {
       await removeDataDir(folder);
     },
   };
+}
+
+/** A server to discover, and a program that scrapes what it finds there, for the tests of a file. */
+export function useScraper(setUp: (discovered: DiscoveryFixture) => Promise<{ program: Program; config: string }>): {
+  discovered: DiscoveryFixture;
+  scraper: Scraper;
+} {
+  const fixture = { discovered: {} as DiscoveryFixture, scraper: {} as Scraper };
+  /** Ends what was started, last first. */
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const discovered = Object.assign(fixture.discovered, await startDiscovered());
+    stops.push(discovered.stop);
+    const { program, config } = await setUp(discovered);
+    Object.assign(fixture.scraper, await startScraper(program, discovered.folder, config));
+    stops.push(fixture.scraper.stop);
+  });
+  afterAll(async () => {
+    for (const stop of stops.toReversed()) await stop();
+  });
+  return fixture;
 }
 
 /** The configuration under a heading of docs/discovery.md or docs/large-discovery.md, with what must be there once replaced. */

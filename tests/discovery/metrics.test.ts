@@ -4,21 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '../end-to-end/processes.ts';
-import { type DiscoveryFixture, startDiscovered } from './discovered.ts';
-import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
+import { useScraper } from './discovered.ts';
+import { prometheus as program } from './scraper.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
 
 const run = promisify(execFile);
 const fileAt = (name: string) => fileURLToPath(new URL(`../../docs/monitoring/${name}`, import.meta.url));
 const alerts = fileAt('alerts.yml');
 
-let discovered: DiscoveryFixture;
-let prometheus: Scraper;
-const stops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  discovered = await startDiscovered();
-  stops.push(discovered.stop);
+const { scraper: prometheus } = useScraper(async (discovered) => {
   const node = { node_type: 'generic', node_name: 'db-1', address: '10.0.0.1', region: 'eu' };
   expect((await discovered.editor('POST', '/v1/nodes', { body: node })).status).toBe(201);
   const docs = await readFile(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
@@ -33,12 +27,7 @@ beforeAll(async () => {
     expect(text).toContain(from);
     return text.replaceAll(from, to);
   }, job);
-  prometheus = await startScraper(program, discovered.folder, replaced);
-  stops.push(prometheus.stop);
-});
-
-afterAll(async () => {
-  for (const stop of stops.toReversed()) await stop();
+  return { program, config: replaced };
 });
 
 test('Prometheus scrapes every number, as OpenMetrics', async () => {
@@ -52,7 +41,7 @@ test('Prometheus scrapes every number, as OpenMetrics', async () => {
   expect(active.map(({ health, lastError }) => [health, lastError])).toEqual([['up', '']]);
 });
 
-test('the alert rules are valid, and each is about metrics that exist', async () => {
+test('the alert rules are valid and use existing metrics', async () => {
   const { stdout } = await run('/usr/bin/promtool', ['check', 'rules', alerts]);
   expect(stdout).toContain('SUCCESS');
   const names = new Set((await readFile(alerts, 'utf8')).match(/\binventory_[a-z_]+/g));
@@ -63,7 +52,7 @@ test('each alert fires for its own findings, and none for agents that are never 
   await run('/usr/bin/promtool', ['test', 'rules', fileURLToPath(new URL('alerts.yml', import.meta.url))]);
 });
 
-test('every panel of the dashboard asks a question that Prometheus can answer, about metrics that exist', async () => {
+test('every dashboard panel has a valid query with existing metrics', async () => {
   const { panels } = JSON.parse(await readFile(fileAt('grafana-dashboard.json'), 'utf8')) as {
     panels: { title: string; targets: { expr: string }[] }[];
   };

@@ -158,7 +158,7 @@ afterAll(async () => {
 
 let vmagent: Scraper;
 
-test('the first sample of a declared exporter and the last one of a removed exporter are within the limit', async () => {
+test('the first sample of a declared exporter and the last of a removed one are within the limit', async () => {
   await report(host);
   expect(JSON.parse(await readFile(targetsFile(), 'utf8'))).toEqual([]);
   vmagent = await startVmagent(join(folder, 'vmagent'));
@@ -176,7 +176,7 @@ test('the first sample of a declared exporter and the last one of a removed expo
   process.stderr.write(`first sample after ${Math.round(first)} ms, none after ${Math.round(last)} ms\n`);
 });
 
-test('Prometheus discovers the own targets of a host, and another host sees none of them', async () => {
+test("Prometheus discovers a host's own targets, and no other host sees them", async () => {
   const other = await addHost('db-2');
   await declareService(host, 'invoices');
   expect((await other.client('GET', '/v1/discovery/prometheus?node=self')).body).toEqual([]);
@@ -206,7 +206,7 @@ test('Prometheus discovers the own targets of a host, and another host sees none
   expect(await scrapers[1]!.counter('prometheus_sd_http_failures_total')).toBe(0);
 });
 
-test('without the inventory, scraping continues, also after a restart of vmagent', async () => {
+test('without the inventory scraping continues, also after a restart of vmagent', async () => {
   await reportUntil(host, async () => (await samples('invoices')).length === 1);
   const before = await readFile(targetsFile(), 'utf8');
   await discovered.server.stop();

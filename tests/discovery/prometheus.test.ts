@@ -1,18 +1,11 @@
 /** The real Prometheus discovers a real server, with the configuration of docs/discovery.md and a Viewer's key over TLS. */
 import { eventually } from '../end-to-end/processes.ts';
-import { type DiscoveryFixture, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
-import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
+import { documentedConfig, expectDiscovery, scrapeHere, useScraper } from './discovered.ts';
+import { prometheus as program } from './scraper.ts';
 
 const REFRESH_SECONDS = 1;
 
-let discovered: DiscoveryFixture;
-let prometheus: Scraper;
-/** Ends what was started, last first. */
-const stops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  discovered = await startDiscovered();
-  stops.push(discovered.stop);
+const { discovered, scraper: prometheus } = useScraper(async (discovered) => {
   const config = await documentedConfig('Prometheus', [
     ['https://inventory.example.com', discovered.server.base],
     ['refresh_interval: 60s', `refresh_interval: ${REFRESH_SECONDS}s`],
@@ -20,15 +13,10 @@ beforeAll(async () => {
     ['/etc/prometheus/inventory-ca.pem', discovered.caFile],
     scrapeHere(discovered.port),
   ]);
-  prometheus = await startScraper(program, discovered.folder, config);
-  stops.push(prometheus.stop);
+  return { program, config };
 });
 
-afterAll(async () => {
-  for (const stop of stops.toReversed()) await stop();
-});
-
-test('an empty inventory is no target, and no failure', async () => {
+test('an empty inventory has no target and no failure', async () => {
   await eventually(async () => (await prometheus.counter('prometheus_sd_refresh_duration_seconds_count')) > 1);
   expect(await prometheus.targets()).toEqual({ active: [], dropped: [] });
   expect(await prometheus.counter('prometheus_sd_http_failures_total')).toBe(0);
@@ -39,7 +27,7 @@ test('it discovers a cluster with its labels, scrapes it, and drops an agent tha
   expect(await prometheus.counter('prometheus_sd_http_failures_total')).toBe(0);
 });
 
-test('an error leaves it with the targets that it had', async () => {
+test('an error keeps the former targets', async () => {
   const { active } = await prometheus.targets();
   const failures = () => prometheus.counter('prometheus_sd_http_failures_total');
   const before = await failures();

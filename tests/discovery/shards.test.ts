@@ -1,19 +1,12 @@
 /** The real Prometheus discovers a real server in parts, with the configuration of docs/large-discovery.md. */
 import { bodyOf } from '../end-to-end/client.ts';
 import { eventually } from '../end-to-end/processes.ts';
-import { type DiscoveryFixture, documentedConfig, scrapeHere, startDiscovered } from './discovered.ts';
-import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
+import { documentedConfig, scrapeHere, useScraper } from './discovered.ts';
+import { prometheus as program } from './scraper.ts';
 
 const TARGETS = 12;
 
-let discovered: DiscoveryFixture;
-let prometheus: Scraper;
-/** Ends what was started, last first. */
-const stops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  discovered = await startDiscovered();
-  stops.push(discovered.stop);
+const { discovered, scraper: prometheus } = useScraper(async (discovered) => {
   const config = await documentedConfig('Request parts', [
     ...['0/2', '1/2'].map((shard): [string, string] => [
       `https://inventory.example.com/v1/discovery/prometheus?shard=${shard}\n        refresh_interval: 60s`,
@@ -24,15 +17,10 @@ beforeAll(async () => {
   const text = config
     .replaceAll('/etc/prometheus/inventory.key', discovered.keyFile)
     .replaceAll('/etc/prometheus/inventory-ca.pem', discovered.caFile);
-  prometheus = await startScraper(program, discovered.folder, text);
-  stops.push(prometheus.stop);
+  return { program, config: text };
 });
 
-afterAll(async () => {
-  for (const stop of stops.toReversed()) await stop();
-});
-
-test('it scrapes the union of the parts, each target once', async () => {
+test('Prometheus scrapes the union of the parts, each target once', async () => {
   const { editor, port } = discovered;
   const add = async (path: string, body: Record<string, unknown>): Promise<any> =>
     bodyOf(await editor('POST', path, { body }), 201);

@@ -1,17 +1,12 @@
 /** The real vmagent discovers a real server, with the configuration of docs/discovery.md and a Viewer's key over TLS. */
 import { readFile } from 'node:fs/promises';
 import { eventually } from '../end-to-end/processes.ts';
-import { type DiscoveryFixture, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
-import { type Program, type Scraper, startScraper } from './scraper.ts';
+import { documentedConfig, expectDiscovery, scrapeHere, useScraper } from './discovered.ts';
+import type { Program } from './scraper.ts';
 
 const REFRESH_SECONDS = 1;
 
 const PATH = '/usr/bin/vmagent';
-
-let discovered: DiscoveryFixture;
-let vmagent: Scraper;
-/** Ends what was started, last first. */
-const stops: (() => Promise<void>)[] = [];
 
 /** The documented command, for this file and this receiver of what was scraped. */
 async function documentedProgram(receiver: string): Promise<Program> {
@@ -33,22 +28,14 @@ async function documentedProgram(receiver: string): Promise<Program> {
   };
 }
 
-beforeAll(async () => {
-  discovered = await startDiscovered();
-  stops.push(discovered.stop);
+const { discovered, scraper: vmagent } = useScraper(async (discovered) => {
   const config = await documentedConfig('VictoriaMetrics vmagent', [
     ['https://inventory.example.com', discovered.server.base],
     ['/etc/vmagent/inventory.key', discovered.keyFile],
     ['/etc/vmagent/inventory-ca.pem', discovered.caFile],
     scrapeHere(discovered.port),
   ]);
-  const program = await documentedProgram(`http://127.0.0.1:${discovered.port}/received`);
-  vmagent = await startScraper(program, discovered.folder, config);
-  stops.push(vmagent.stop);
-});
-
-afterAll(async () => {
-  for (const stop of stops.toReversed()) await stop();
+  return { program: await documentedProgram(`http://127.0.0.1:${discovered.port}/received`), config };
 });
 
 test('it discovers a cluster with its labels, scrapes it, and drops an agent that is removed', async () => {
@@ -58,7 +45,7 @@ test('it discovers a cluster with its labels, scrapes it, and drops an agent tha
   await eventually(() => discovered.asked.has('/received'));
 });
 
-test('an error leaves it with the targets that it had', async () => {
+test('an error keeps the former targets', async () => {
   const { active } = await vmagent.targets();
   expect(active).toHaveLength(3);
   const failures = () =>

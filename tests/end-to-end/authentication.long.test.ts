@@ -81,7 +81,7 @@ async function addKey(name: string, more: Record<string, unknown> = {}): Promise
   return bodyOf(await admin('POST', '/v1/api-keys', { body: { name, role: 'Viewer', ...more } }), 201);
 }
 
-describe('an API key is accepted', () => {
+describe('an accepted API key', () => {
   const encoded = (user: string, key: string) => Buffer.from(`${user}:${key}`).toString('base64');
   const forms: Record<string, (key: string) => string> = {
     'as Bearer': (key) => `Bearer ${key}`,
@@ -98,7 +98,7 @@ describe('an API key is accepted', () => {
     }
   });
 
-  test.each(['api_key', 'service_token'])('as user-info of the URL, with curl and user %s', async (user) => {
+  test.each(['api_key', 'service_token'])('is user-info of the URL, with curl and user %s', async (user) => {
     const url = `https://${user}:${keys.Viewer}@localhost:${server.port}/v1/version`;
     const { stdout } = await promisify(execFile)('curl', ['--silent', '--show-error', '--insecure', '--fail', url]);
     expect(JSON.parse(stdout)).toMatchObject({ api: 'v1' });
@@ -134,7 +134,7 @@ describe('roles', () => {
 
   test.each(
     inFull(endpoints, oneOfEachRight).map((endpoint) => ({ ...endpoint, name: `${endpoint.method} ${endpoint.path}` })),
-  )('$name lets in exactly the roles of its contract', async ({ method, path, role, lowerRole, callers }) => {
+  )('$name admits exactly the roles of its contract', async ({ method, path, role, lowerRole, callers }) => {
     // Which body needs the higher role is tested beside the endpoint.
     const least = lowerRole?.role ?? role;
     const body = method === 'GET' || method === 'DELETE' ? undefined : {};
@@ -150,7 +150,7 @@ describe('roles', () => {
     }
   });
 
-  test('are not what a client says of itself in other headers', async () => {
+  test('do not depend on what a client claims in other headers', async () => {
     const headers = {
       'X-Role': 'Admin',
       'X-Amzn-Remapped-Authorization': bearer(keys.Admin),
@@ -167,7 +167,7 @@ describe('roles', () => {
 });
 
 describe('keys', () => {
-  test('are given out by an Admin only, and only with a role that is spelled right', async () => {
+  test('are given by an Admin only, with a correctly spelled role', async () => {
     expect(await editor('POST', '/v1/api-keys', { body: { name: 'x', role: 'Viewer' } })).toMatchObject({
       status: 403,
     });
@@ -183,7 +183,7 @@ describe('keys', () => {
       });
   });
 
-  test('live as long as a valid duration says', async () => {
+  test('live as long as a valid duration', async () => {
     for (const text of [
       '1.5d',
       '-1',
@@ -227,7 +227,7 @@ describe('keys', () => {
     }
   });
 
-  test('of one name are given out once, however many ask at once', async () => {
+  test('with one name are given once among simultaneous requests', async () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => admin('POST', '/v1/api-keys', { body: { name: 'wanted', role: 'Viewer' } })),
     );
@@ -258,7 +258,7 @@ describe('keys', () => {
     }
   });
 
-  test('end on time: told to their holder only, whatever the time is for the client', async () => {
+  test("end on time, as only their owner learns, whatever the client's clock", async () => {
     const [short, long] = await Promise.all([
       addKey('one second', { time_to_live: '1s' }),
       addKey('three seconds', { time_to_live: '3s' }),
@@ -282,7 +282,7 @@ describe('keys', () => {
     expectRefused(await holder('GET', '/v1/caller'), isCached ? 'Expired API key' : 'Invalid API key');
   });
 
-  test('are refused from the very next call after their removal unless the answer is kept, also in the midst of many', async () => {
+  test('are refused from the next call after their removal unless the reply is cached, also among many calls', async () => {
     const { key, key_id: id } = await addKey('revoked');
     const holder = clientOf(server, bearer(key));
     const results: { sent: number; status: number }[] = [];
@@ -307,7 +307,7 @@ describe('keys', () => {
     expect(await admin('DELETE', `/v1/api-keys/${id}`)).toMatchObject({ status: 404 });
   });
 
-  test('of an Admin may remove themselves: the password still opens the door', async () => {
+  test('of an Admin may remove themselves, and the password still works', async () => {
     const { key, key_id: id } = await addKey('mine', { role: 'Admin' });
     const holder = clientOf(server, bearer(key));
     bodyOf(await holder('DELETE', `/v1/api-keys/${id}`), 204);
@@ -315,7 +315,7 @@ describe('keys', () => {
     expectRefused(await holder('POST', '/v1/api-keys', { body: { name: 'x', role: 'Admin' } }), 'Invalid API key');
   });
 
-  test('that were removed or rotated away change no credential, also while the gateway still lets them in', async () => {
+  test('that were removed or rotated change no credential, also while the gateway still admits them', async () => {
     const removed = await addKey('removed', { role: 'Admin' });
     const leaked = await addKey('leaked', { role: 'Admin' });
     const [first, other] = [removed, leaked].map(({ key }) => clientOf(server, bearer(key)));
@@ -340,7 +340,7 @@ describe('keys', () => {
 });
 
 describe('a session', () => {
-  test('is had for the password, does what the account may, and ends itself, only itself, and for good', async () => {
+  test("is opened by the password, has the account's rights, and ends only itself, permanently", async () => {
     const user = clientOf(server, basic('admin', PASSWORD));
     const [first, other] = (await Promise.all([user('POST', '/v1/sessions'), user('POST', '/v1/sessions')])).map(
       (reply) => bodyOf(reply, 201),
@@ -374,7 +374,7 @@ describe('a session', () => {
     expect(await clientOf(server, bearer(other.key))('GET', '/v1/caller')).toMatchObject({ status: 200 });
   });
 
-  test('is not had with a key, and not ended with a key or a password', async () => {
+  test('is not opened by a key, and not ended by a key or a password', async () => {
     for (const key of Object.values(keys))
       for (const method of ['POST', 'DELETE'])
         expect(await clientOf(server, bearer(key))(method, '/v1/sessions')).toMatchObject({ status: 403 });
@@ -389,10 +389,10 @@ describe('a session', () => {
   });
 });
 
-describe('refused with 401', () => {
+describe('a 401', () => {
   const wrongPassword = 'Invalid username or password';
 
-  test('a wrong password and an unknown user alike', async () => {
+  test('is the reply to a wrong password and to an unknown user', async () => {
     for (const [user, password] of [
       ['admin', `${PASSWORD}x`],
       ['nobody', PASSWORD],
@@ -400,7 +400,7 @@ describe('refused with 401', () => {
       expectRefused(await logIn(server, basic(user, password)), wrongPassword);
   });
 
-  test('no credentials, wherever else in the request a key may be', async () => {
+  test('is the reply without credentials, wherever else a key is', async () => {
     const key = keys.Admin;
     const calls: [path: string, more: { headers?: Record<string, string>; body?: unknown }][] = [
       ['/v1/nodes', {}],
@@ -475,12 +475,12 @@ describe('refused with 401', () => {
     expectRawRefused(await rawRequest(server.port, 'GET /v1/caller', lines(keys.Admin)), 'Invalid API key');
   });
 
-  test('nothing but the present header of 1,024 bytes is what made the longer one fail', async () => {
+  test('is caused only by the header beyond 1,024 bytes', async () => {
     const line = `Authorization: Bearer${' '.repeat(1024 - 6 - keys.Admin.length)}${keys.Admin}`;
     expect(await rawRequest(server.port, 'GET /v1/caller', [line])).toMatchObject({ status: 200 });
   });
 
-  test('a header that continues in the next line is invalid HTTP: 400, without the challenge', async () => {
+  test('is not caused by a header that continues in the next line, which is invalid HTTP: 400, without the challenge', async () => {
     const reply = await sendRaw(
       server.port,
       `GET /v1/caller HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer\r\n ${keys.Admin}\r\n\r\n`,
@@ -489,7 +489,7 @@ describe('refused with 401', () => {
     expect(reply.text).not.toContain(keys.Admin);
   });
 
-  test('byte for byte alike whether the key is unknown, mistyped or revoked, but for the request id', async () => {
+  test('is identical for unknown, mistyped and revoked keys, except the request id', async () => {
     const { key, key_id: id } = await addKey('gone');
     bodyOf(await admin('DELETE', `/v1/api-keys/${id}`), 204);
     const replies = await Promise.all(
@@ -542,13 +542,13 @@ describe('paths without an endpoint', () => {
     }
   });
 
-  test('the static part of a path wins over a parameter: no service can be called types', async () => {
+  test('a static path segment precedes a parameter, so that no service can be called types', async () => {
     expect(await viewer('GET', '/v1/services/types')).toMatchObject({ status: 200, body: { service_types: [] } });
     for (const method of ['PATCH', 'DELETE'])
       expect(await admin(method, '/v1/services/types')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 
-  test('never echoes a credential: not from the path, the query, a header or the body', async () => {
+  test('never repeats a credential from the path, the query, a header or the body', async () => {
     const key = keys.Admin;
     const blob = b64Blob(key);
     const calls: [method: string, path: string][] = [
@@ -579,7 +579,7 @@ describe('paths without an endpoint', () => {
 
   const b64Blob = (key: string) => basic('api_key', key).slice('Basic '.length);
 
-  test('X-HTTP-Method-Override and its kin have no effect', async () => {
+  test('X-HTTP-Method-Override and similar headers have no effect', async () => {
     const { node_id: id } = bodyOf(
       await editor('POST', '/v1/nodes', { body: { node_type: 'generic', node_name: 'kept', address: 'h' } }),
       201,
@@ -630,7 +630,7 @@ describe('paths without an endpoint', () => {
     '*',
   ];
 
-  test.each(detours)('the detour %s leads nowhere', async (path) => {
+  test.each(detours)('the path %s does not bypass the check', async (path) => {
     for (const client of [anonymous, viewer]) {
       const reply = await client('GET', path);
       expect(client === viewer ? [404] : [401, 404]).toContain(reply.status);
@@ -646,7 +646,7 @@ describe('paths without an endpoint', () => {
     expect(await admin('DELETE', '/v1/nodes/x%2f%2e%2e%2f..%2fapi-keys')).toMatchObject({ status: 404 });
   });
 
-  test('HEAD is answered wherever GET is: the same credentials, status and headers, and no body', async () => {
+  test('HEAD is accepted where GET is, with the same credentials, status and headers, without a body', async () => {
     const gets = endpoints.filter(({ method }) => method === 'GET');
     for (const { path, role } of gets) {
       const target = path.replaceAll(/\{[^}]+\}/g, NOBODY);

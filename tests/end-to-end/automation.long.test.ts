@@ -22,7 +22,7 @@ afterAll(async () => {
   await removeDataDir(server.dataDir);
 });
 
-test('docs/automation.md: the commands print the lines below them', async () => {
+test('docs/automation.md: the commands print the documented lines', async () => {
   const bin = join(server.dataDir, 'bin');
   await mkdir(bin);
   await buildCommandLine(join(bin, 'inventory'));

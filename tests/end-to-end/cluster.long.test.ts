@@ -75,7 +75,7 @@ const agent = (id: string) => `/v1/agents/${id}`;
 const service = (id: string) => `/v1/services/${id}`;
 
 describe('adding', () => {
-  test('three nodes', async () => {
+  test('three nodes succeeds', async () => {
     for (const [index, name] of NODES.entries())
       nodes[name] = (
         await addNode({
@@ -89,7 +89,7 @@ describe('adding', () => {
       ).node_id;
   });
 
-  test('one service that runs on all three', async () => {
+  test('one service that runs on all three succeeds', async () => {
     const added = await addService({
       service_type: 'mysql',
       service_name: 'pxc',
@@ -104,7 +104,7 @@ describe('adding', () => {
     pxc = added.service_id;
   });
 
-  test('a serverless service that runs on no node', async () => {
+  test('a serverless service that runs on no node succeeds', async () => {
     const added = await addService({
       service_type: 'postgresql',
       service_name: 'aurora',
@@ -117,7 +117,7 @@ describe('adding', () => {
     serverless = added.service_id;
   });
 
-  test('an agent process on each node: not connected yet', async () => {
+  test('an agent process on each node makes it not connected yet', async () => {
     for (const name of NODES) {
       const added = await addAgent({ agent_type: 'pmm_agent', runs_on_node_id: nodes[name] });
       expect(added).toMatchObject({ connected: false, disabled: false, insights: { node_ids: [], service_ids: [] } });
@@ -126,7 +126,7 @@ describe('adding', () => {
     }
   });
 
-  test('a node_exporter under each agent process: it runs on that node, and watches it', async () => {
+  test('a node_exporter under each agent process runs on that node and monitors it', async () => {
     for (const name of NODES) {
       const reply = await editor('POST', '/v1/agents', {
         body: { agent_type: 'node_exporter', pmm_agent_id: pmmAgents[name], listen_port: 42_000 },
@@ -142,7 +142,7 @@ describe('adding', () => {
     }
   });
 
-  test('a mysqld_exporter under each agent process, all three with insight into the one service', async () => {
+  test('a mysqld_exporter under each agent process gives insight into the one service', async () => {
     for (const name of NODES) {
       const added = await addAgent({
         agent_type: 'mysqld_exporter',
@@ -155,7 +155,7 @@ describe('adding', () => {
     }
   });
 
-  test('an external exporter that runs on no node, with insight into two nodes and a service', async () => {
+  test('an external exporter on no node gives insight into two nodes and a service', async () => {
     const added = await addAgent({
       agent_type: 'external_exporter',
       insights: { node_ids: [nodes['a'], nodes['c']], service_ids: [serverless] },
@@ -178,7 +178,7 @@ describe('getting', () => {
     [agent(external), 200, '"other"'],
   ];
 
-  test('answers 304 without a body to a client with the present revision, and 200 to others', async () => {
+  test('returns a 304 without a body to a client with the present revision, and a 200 to others', async () => {
     for (const [path, status, ifNoneMatch] of paths()) {
       const reply = await viewer('GET', path, { headers: { 'If-None-Match': ifNoneMatch } });
       expect([path, ifNoneMatch, reply.status, reply.headers['etag']]).toEqual([path, ifNoneMatch, status, '"1"']);
@@ -186,7 +186,7 @@ describe('getting', () => {
     }
   });
 
-  test('of a missing object answers 404 and names it', async () => {
+  test('of a missing object is a 404 with its id', async () => {
     for (const [kind, noun] of [
       ['nodes', 'Node'],
       ['services', 'Service'],
@@ -291,7 +291,7 @@ describe('listing', () => {
   ];
 
   test.each(lists)(
-    '$field by every filter, in order, on one page or on many',
+    '$field by every filter returns the order, on one page or on many',
     async ({ endpoint, field, idField, cases }) => {
       const filters = Object.keys((endpoint.query as any).shape).filter((name) => !name.startsWith('page_'));
       const used = cases.flatMap(([query]) => [...new URLSearchParams(query()).keys()]);
@@ -305,7 +305,7 @@ describe('listing', () => {
     },
   );
 
-  test('tells upper from lower case: names that differ in nothing else are two, and a prefix fits one of them', async () => {
+  test('is case-sensitive for names and prefixes', async () => {
     const upper = await addNode({ node_type: 'remote', node_name: 'PXC-a', address: '10.0.0.9' });
     const namesWith = async (prefix: string) =>
       (await listAll(viewer, `/v1/nodes?name_prefix=${prefix}`, 'nodes')).map((node) => node.node_name);
@@ -315,18 +315,18 @@ describe('listing', () => {
     expect(lowerNames).toEqual(['pxc-a', 'pxc-b', 'pxc-c']);
   });
 
-  test('shows every object exactly as getting it does', async () => {
+  test('shows every object exactly as a get does', async () => {
     const { nodes: allNodes, services, agents } = await everything(viewer);
     for (const node of allNodes) expect(await get(`/v1/nodes/${node.node_id}`)).toEqual(node);
     for (const listedService of services) expect(await get(service(listedService.service_id))).toEqual(listedService);
     for (const listedAgent of agents) expect(await get(agent(listedAgent.agent_id))).toEqual(listedAgent);
   });
 
-  test('the types of services names those that exist', async () => {
+  test('the types of services returns existing types', async () => {
     expect(await get('/v1/services/types')).toEqual({ service_types: ['mysql', 'postgresql'] });
   });
 
-  test('by two relations at once, by an unknown type or by an unknown filter is 400', async () => {
+  test('by two relations, an unknown type or an unknown filter is a 400', async () => {
     for (const query of [
       `agents?node_id=${nodes['a']!}&service_id=${pxc}`,
       `agents?runs_on_node_id=${nodes['a']!}&pmm_agent_id=${pmmAgents['a']!}`,
@@ -337,7 +337,7 @@ describe('listing', () => {
       expect(await viewer('GET', `/v1/${query}`)).toMatchObject({ status: 400, body: { code: 3 } });
   });
 
-  test('by a relation to a missing object is 404', async () => {
+  test('by a relation to a missing object is a 404', async () => {
     for (const query of [
       'agents?node_id',
       'agents?service_id',
@@ -356,7 +356,7 @@ describe('changing', () => {
   const change = (path: string, body: unknown, ifMatch?: string): Promise<HttpsReply> =>
     editor('PATCH', path, { body, headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch } });
 
-  test('labels merge by name: new ones come, null takes away, the others stay; so do all other fields', async () => {
+  test('labels merges by name: new ones are added, null removes, and other labels and fields stay', async () => {
     const before = await get(node('a'));
     const reply = await change(node('a'), { custom_labels: { rack: null, team: 'dba', owner: 'x' } }, '"1"');
     const { updated_at: updatedAt, ...after } = bodyOf(reply, 200);
@@ -367,7 +367,7 @@ describe('changing', () => {
     expect(await get(node('a'))).toEqual({ ...reply.body, state });
   });
 
-  test('null clears a field, also one that lists filter by', async () => {
+  test('a field to null clears it, also for lists that filter by it', async () => {
     expect(await listAll(viewer, '/v1/nodes?region=eu-west-1', 'nodes')).toHaveLength(1);
     const cleared = bodyOf(await change(node('a'), { distro: null, region: null }, '"2"'), 200);
     expect(cleared).not.toHaveProperty('distro');
@@ -377,7 +377,7 @@ describe('changing', () => {
     expect(await listAll(viewer, '/v1/nodes?region=eu-west-1', 'nodes')).toHaveLength(1);
   });
 
-  test('If-Match with another revision than the present one is 412 and changes nothing', async () => {
+  test('with If-Match and another revision is a 412 and changes nothing', async () => {
     const before = await get(node('a'));
     for (const ifMatch of ['"1"', 'W/"4"', '"99"', '""'])
       expect(await change(node('a'), { distro: 'other' }, ifMatch)).toMatchObject({
@@ -388,7 +388,7 @@ describe('changing', () => {
     expect(before.revision).toBe(4);
   });
 
-  test('of many changes at once with the same If-Match exactly one gets through', async () => {
+  test('succeeds exactly once among simultaneous changes with the same If-Match', async () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, index) => change(node('b'), { distro: `distro ${index}` }, '"1"')),
     );
@@ -397,7 +397,7 @@ describe('changing', () => {
     expect(await get(node('b'))).toEqual({ ...winner.body, state: 'never_seen' });
   });
 
-  test('of many changes at once without If-Match none is lost', async () => {
+  test('loses none of simultaneous changes without If-Match', async () => {
     const before = await get(node('c'));
     const labels = Array.from({ length: 8 }, (_, index) => `label_${index}`);
     for (const reply of await Promise.all(labels.map((name) => change(node('c'), { custom_labels: { [name]: 'x' } }))))
@@ -409,12 +409,12 @@ describe('changing', () => {
     expect((await get(node('c'))).custom_labels).toEqual({});
   });
 
-  test('a change that changes nothing leaves the revision alone', async () => {
+  test('nothing keeps the revision', async () => {
     const { state: _, ...before } = await get(service(pxc));
     expect(bodyOf(await change(service(pxc), { cluster: 'pxc', custom_labels: {} }), 200)).toEqual(before);
   });
 
-  test('the nodes of a service are replaced as a whole, and every list follows', async () => {
+  test('the nodes of a service replaces them as a whole, and every list follows', async () => {
     const onC = () => listAll(viewer, `/v1/services?node_id=${nodes['c']!}`, 'services');
     bodyOf(await change(service(pxc), { node_ids: [nodes['b'], nodes['a']] }, '"1"'), 200);
     expect(await onC()).toEqual([]);
@@ -423,7 +423,7 @@ describe('changing', () => {
     expect(await onC()).toMatchObject([{ service_id: pxc, node_ids: all, revision: 3 }]);
   });
 
-  test('a disabled agent is done at once', async () => {
+  test('an agent to disabled sets it to done at once', async () => {
     const disabled = bodyOf(await change(agent(nodeExporters['a']!), { disabled: true }), 200);
     expect(disabled).toMatchObject({ disabled: true, status: 'done', revision: 2 });
     expect(bodyOf(await change(agent(nodeExporters['a']!), { disabled: false }), 200)).toMatchObject({
@@ -432,7 +432,7 @@ describe('changing', () => {
   });
 });
 
-describe('refusing', () => {
+describe('a refusal', () => {
   /** Refused requests, with the status, the code and the message of each. */
   type Refusal = [method: string, path: string, body: unknown, status: number, code: number, error: string];
 
@@ -554,7 +554,7 @@ describe('refusing', () => {
     ],
   };
 
-  test.each(Object.entries(groups))('%s: says what is wrong and changes nothing', async (_name, cases) => {
+  test.each(Object.entries(groups))('%s: states the error and changes nothing', async (_name, cases) => {
     const before = await everything(viewer);
     for (const [method, path, body, status, code, error] of cases()) {
       const reply = await editor(method, path, { body });
@@ -695,14 +695,14 @@ describe('refusing', () => {
     },
   );
 
-  test('a credential is refused with the reason why', async () => {
+  test('of a credential has its reason', async () => {
     const reply = await editor('POST', '/v1/services', { body: { ...mysql, password: 'x' } });
     expect(reply.body.details[0].message).toBe(
       'Credentials are not stored here. Configure them on the host of the agent.',
     );
   });
 
-  test('a removal with the wrong If-Match is 412, forced or not', async () => {
+  test('of a removal with the wrong If-Match is a 412, with and without force', async () => {
     const before = await everything(viewer);
     for (const query of ['', '?force=true'])
       expect(await editor('DELETE', node('a') + query, { headers: { 'If-Match': '"1"' } })).toMatchObject({
@@ -712,15 +712,15 @@ describe('refusing', () => {
   });
 });
 
-describe('afterwards', () => {
-  test('a restart finds everything as it was, and the same keys open it', async () => {
+describe('after a restart or a removal', () => {
+  test('everything is unchanged, and the same keys work', async () => {
     const before = await everything(viewer);
     await restart('SIGTERM');
     expect(await everything(viewer)).toEqual(before);
     expect(server.errors()).toEqual([]);
   });
 
-  test('a forced removal of one node takes its agents along and leaves the service on the other two', async () => {
+  test('a forced removal of a node removes its agents and keeps the service on the other two', async () => {
     const before = await get(service(pxc));
     const watcher = await get(agent(external));
     bodyOf(
@@ -819,7 +819,7 @@ describeInFull('kill -9 while many write', () => {
     for (const name of allowed.keys()) allowed.set(name, [servicesByName.get(name)?.version]);
   }
 
-  test('loses nothing acknowledged, keeps nothing by halves, and starts again without a word', async () => {
+  test('the server loses no acknowledged write, keeps none in part, and restarts silently', async () => {
     const cluster = await everything(viewer);
     for (let round = 0; round < ROUNDS; round += 1) {
       const writing = Promise.allSettled(Array.from({ length: WRITERS }, (_, writer) => write(writer, round)));
@@ -844,7 +844,7 @@ describeInFull('kill -9 while many write', () => {
 describe('at the end', () => {
   const remove = async (path: string) => bodyOf(await editor('DELETE', path), 204);
 
-  test('all can be removed, from the leaves up, without force', async () => {
+  test('all objects can be removed without force, leaves first', async () => {
     for (const listed of await listAll(viewer, '/v1/services?name_prefix=w', 'services'))
       await remove(service(listed.service_id));
     await remove(agent(external));
@@ -869,7 +869,7 @@ describe('at the end', () => {
     expect(await get('/v1/services/types')).toEqual({ service_types: [] });
   });
 
-  test('a removed name, address and container can be had again, and force takes a whole node away', async () => {
+  test('a removed name, address and container are free, and force removes a whole node', async () => {
     const again = await addNode({
       node_type: 'container',
       node_name: 'pxc-a',
@@ -895,7 +895,7 @@ describe('at the end', () => {
     expect(await everything(viewer)).toEqual({ nodes: [], services: [], agents: [] });
   });
 
-  test('nothing of what was removed is left in the table, but the records of it', async () => {
+  test('the table contains nothing of removed objects, except their records', async () => {
     await server.stop();
     const engine = await startEngine({ dataDir: server.dataDir, environment: process.env });
     try {

@@ -76,7 +76,7 @@ describe.each(recordedVersions)('the data folder of %s', (version) => {
     expect((await clientOf(server, bearer(keys.admin))('GET', '/v1/export')).text).toBe(exported);
   }
 
-  test('is converted once, at the first start: the export is the same, and forged keys stay refused', async () => {
+  test('is converted once at the first start: the export is equal, and forged keys stay refused', async () => {
     const recorded = await unpackDataFolder(version, join(home(), 'data'));
     const first = await start();
     expect(first.stderr()).toMatch(
@@ -90,7 +90,7 @@ describe.each(recordedVersions)('the data folder of %s', (version) => {
     await expectConverted(second, recorded);
   });
 
-  test(`is converted by the next start when kill -9 ends the first one at any moment (TEST_SEED=${testSeed})`, async () => {
+  test(`is converted by the next start when kill -9 ends the first at any moment (TEST_SEED=${testSeed})`, async () => {
     const random = new Random(testSeed);
     for (let round = 0; round < inFull(12, 2); round += 1) {
       const dataDir = join(home(), `data ${round}`);

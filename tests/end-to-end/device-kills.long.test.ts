@@ -75,7 +75,7 @@ function expectedAfter({ answer, poll }: Device): [answer: (number | undefined)[
   return [answers, polls];
 }
 
-test('kill -9 at any moment: a device that was approved gets exactly one session, and a code gives no second one', async () => {
+test('kill -9 at any moment: an approved device gets exactly one session, and a code no second one', async () => {
   let server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
   const { key } = bodyOf(await logIn(server, basic('admin', PASSWORD)), 201);
   let cutOff = 0;

@@ -17,7 +17,7 @@ afterAll(async () => {
   await Promise.all([provider.stop(), other.stop()]);
 });
 
-test('each provider that cannot be used has one line with what to repair; one that can be used has none', async () => {
+test('each unusable provider has one line with the remedy, and usable ones have none', async () => {
   const { port } = new URL(other.issuer);
   const providers = [
     await settingsFor(provider, { name: 'right' }),

@@ -18,7 +18,7 @@ afterAll(async () => {
   await removeDataDir(dataDir);
 });
 
-test('every command of the guide does what is said there', async () => {
+test('every command of the guide does what the guide says', async () => {
   const pages = ['keys', 'hosts', 'people'].map((name) =>
     readFile(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
   );

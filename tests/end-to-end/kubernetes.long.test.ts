@@ -85,7 +85,7 @@ test('the manifest is a pod with a native sidecar, whose files are mounted', () 
     expect(pod.spec.volumes.map((volume: any) => volume.name)).toContain(name);
 });
 
-test('it declares the pod and its database, again after a crash, reports, and removes them when the pod ends', async () => {
+test('it declares the pod and its database, repeats after a crash, reports, and removes them at the end', async () => {
   const first = startContainer();
   await eventually(hasReported);
   const [node] = await listed('nodes');
@@ -110,13 +110,13 @@ test('it declares the pod and its database, again after a crash, reports, and re
   expect([await listed('nodes'), await listed('services'), await listed('agents')]).toEqual([[], [], []]);
 });
 
-test('a pod that cannot reach the inventory adds nothing and ends with an error, so that it is started again', async () => {
+test('a pod that cannot reach the inventory adds nothing and ends with an error, so that it is restarted', async () => {
   const group = startContainer({ INVENTORY_URL: 'https://localhost:9' });
   expect(await group.ended).toBe(7);
   expect(await listed('nodes')).toEqual([]);
 });
 
-test("a Registrar's key does for its own node, and for no other", async () => {
+test('a Registrar key reports for its own node only', async () => {
   const admin = clientOf(server, basic('admin', PASSWORD));
   const { token } = bodyOf(
     await admin('POST', '/v1/enrolment-tokens', { body: { name: 'pod', allowed_addresses: ['10.0.0.0/8'] } }),

@@ -3,7 +3,7 @@ import { startedServers } from './started-servers.ts';
 
 const { start } = startedServers();
 
-test('a request that does not arrive is refused; a connection without a request ends without a reply', async () => {
+test('a late request is refused, and a connection without a request ends without a reply', async () => {
   const { port } = await start();
   const received = await Promise.all(
     ['', 'GET /v1/live'].map(async (part) => {

@@ -49,7 +49,7 @@ const adminOf = (server: RunningServer) => clientOf(server, basic('admin', PASSW
 const node = { node_type: 'generic', node_name: 'db-1', address: 'db-1.example.com' };
 const nodesOf = async (client: Client) => bodyOf(await client('GET', '/v1/nodes'), 200).nodes;
 
-test('the backup of a server that runs has what it acknowledged', async () => {
+test('the backup of a running server contains its acknowledged writes', async () => {
   const server = await start();
   bodyOf(await adminOf(server)('POST', '/v1/nodes', { body: node }), 201);
   const command = await blockOf('run-for-a-team.md', 'backup');
@@ -61,7 +61,7 @@ test('the backup of a server that runs has what it acknowledged', async () => {
   expect(await nodesOf(adminOf(await start({}, copy)))).toMatchObject([node]);
 });
 
-test('the unit of the server is one that systemd accepts', async () => {
+test("systemd accepts the server's unit", async () => {
   const [unit = ''] = fencedBlocks(await textOf('run-for-a-team.md'), 'ini');
   const file = join(folder, 'inventory.service');
   await writeFile(file, unit);
@@ -69,7 +69,7 @@ test('the unit of the server is one that systemd accepts', async () => {
   expect(verified).toEqual({ stdout: '', stderr: '' });
 });
 
-test('the files of a database that was removed are copied from the server that has them open', async () => {
+test('the files of a removed database are copied from the server that has them open', async () => {
   const server = await start();
   bodyOf(await adminOf(server)('POST', '/v1/nodes', { body: node }), 201);
   for (const end of ['', '-wal', '-shm']) await rm(join(dataDir, `inventory.sqlite${end}`), { force: true });
@@ -92,7 +92,7 @@ const findServer = (server: RunningServer) =>
     `silent\nshow-error\nfail\nresolve = "inventory.example.com:${server.port}:127.0.0.1"\n`,
   );
 
-test('the certificate of the server names what TLS_NAMES does, and a client trusts its copy', async () => {
+test("the server's certificate has the names of TLS_NAMES, and a client trusts its copy", async () => {
   const server = await start(variablesIn(await blockOf('one-machine.md', 'TLS_NAMES=')));
   await findServer(server);
   await cp(join(dataDir, 'tls-cert.pem'), join(folder, 'tls-cert.pem'));
@@ -100,7 +100,7 @@ test('the certificate of the server names what TLS_NAMES does, and a client trus
   expect(await bash(command.replace(':8443', `:${server.port}`))).toBe('{}');
 });
 
-test('a certificate of your own is served', async () => {
+test('a custom certificate is served', async () => {
   const files = join(folder, 'own');
   await mkdir(files);
   await bash(

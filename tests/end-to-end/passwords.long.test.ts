@@ -40,7 +40,7 @@ async function timeOfOthers(): Promise<number> {
   return performance.now() - start;
 }
 
-test('forty wrong passwords at once: most are refused at once, keys and the site do not notice, nobody else waits', async () => {
+test('most of forty simultaneous wrong passwords are refused at once, and keys, the site and other users are unaffected', async () => {
   const before = await timeOfOthers();
   const flood = Promise.all(Array.from({ length: 40 }, (_, index) => attempt(`wrong ${index}`, '127.0.0.3')));
   const meanwhile = await timeOfOthers();
@@ -62,7 +62,7 @@ test('forty wrong passwords at once: most are refused at once, keys and the site
   expect(other.status).toBe(200);
 });
 
-test('a 429 has our shape, and the right password is taken once Retry-After is over', async () => {
+test('a 429 has our form, and the right password is accepted after Retry-After', async () => {
   const guess = (number: number) => clientOf(server, basic('admin', `wrong again ${number}`))('GET', '/v1/caller');
   let reply = await guess(0);
   for (let tries = 1; tries < 20 && reply.status !== 429; tries += 1) reply = await guess(tries);

@@ -23,7 +23,7 @@ const registers = async (key: string, name: string) => {
   return (await client('POST', '/v1/management/Node/Register', { body: host })).status;
 };
 
-test('a key of either generation of programs registers hosts until it is removed, also after a restart', async () => {
+test('a key registers hosts of programs of either generation until its removal, also after a restart', async () => {
   expect((await clientOf(server)('GET', '/graph/api/health')).body).toMatchObject({ database: 'ok' });
   const older = await grafana('POST', 'auth/keys', 200, { name: 'operator', role: 'Admin' });
   const account = await grafana('POST', 'serviceaccounts', 201, { name: 'operator', role: 'Admin' });

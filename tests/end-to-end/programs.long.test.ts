@@ -220,19 +220,19 @@ test.each([
   expect((await logIn(name, await tokenOf(name, more as JWTPayload))).status).toBe(401);
 });
 
-test('a token of one platform is none of another one', async () => {
+test('a token of one platform is invalid for another', async () => {
   const token = await tokenOf('aws', { jti: 'e' });
   for (const name of ['github', 'gitlab', 'cluster']) expect((await logIn(name, token)).status).toBe(401);
   expect((await logIn('aws', token)).status).toBe(201);
 });
 
-test('a pod presents its token again; a workflow does not', async () => {
+test('a pod may present its token again, a workflow may not', async () => {
   const [pod, workflow] = [await tokenOf('cluster'), await tokenOf('github', { jti: 'f' })];
   expect([(await logIn('cluster', pod)).status, (await logIn('cluster', pod)).status]).toEqual([201, 201]);
   expect([(await logIn('github', workflow)).status, (await logIn('github', workflow)).status]).toEqual([201, 401]);
 });
 
-test('a host enrols without a stored token, only under the name in its claims, with the owner of the binding', async () => {
+test("a host enrols without a stored token, only under the name in its claims, with the binding's owner", async () => {
   const binding = {
     name: 'hosts',
     provider: 'cluster',

@@ -11,7 +11,7 @@ const { start, home } = startedServers();
 test.each([
   [600, 'ahead of'],
   [-600, 'behind'],
-])('a clock that is wrong by %d seconds has one line', async (seconds, words) => {
+])('a clock that is wrong by %d seconds causes one line', async (seconds, words) => {
   const provider = await startOidcServer();
   const clock = await serverClockIn(home());
   await clock.set(seconds);

@@ -49,7 +49,7 @@ test.each([
   ['an Admin', '/v1/api-keys/{key_id}/rotate', true],
   ['the key itself', '/v1/caller/rotate', false],
 ])(
-  `rotated by %s while ${CALLERS} callers call on: not one of them is refused, and the old text ends`,
+  `a rotation by %s while ${CALLERS} callers continue refuses none of them, and ends the former secret`,
   async (_, path, byAdmin) => {
     const asAdmin = clientOf(server, basic('admin', PASSWORD));
     const body = { name: path, role: 'Viewer' };
@@ -72,7 +72,7 @@ test.each([
   },
 );
 
-test('a text that ends while its answer is kept is refused from that second on, not when the answer is forgotten', async () => {
+test('a secret that ends while its reply is cached is refused from that second on', async () => {
   const asAdmin = clientOf(server, basic('admin', PASSWORD));
   const old = bodyOf(await asAdmin('POST', '/v1/api-keys', { body: { name: 'kept', role: 'Viewer' } }), 201);
   const rotation = { body: { overlap: '2s' } };

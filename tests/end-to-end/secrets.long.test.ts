@@ -293,7 +293,7 @@ afterAll(async () => {
   await removeDataDir(home);
 });
 
-test('no reply reveals more of a failure of the engine than that it failed', async () => {
+test('a reply reveals only that the engine failed', async () => {
   const admin = bearer(secrets.get('Admin')!);
   for (const disturbance of ['refuse', 'fail', 'cut', 'garble'] as const) {
     const statuses = await disturb(admin, disturbance);
@@ -318,20 +318,20 @@ test('no reply contains a secret, except the one that shows it once', () => {
     expect(text.split(secrets.get(shows!)!)).toHaveLength(2);
 });
 
-test('the audit was among them, with all that was done and refused', () => {
+test('the audit contains all that was done and refused', () => {
   const expected = ['api_key.added', 'session.removed', 'enrolment_token.used', 'node.removed'];
   const refused = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'];
   expect([...new Set(audited)]).toEqual(expect.arrayContaining([...expected, ...refused]));
 });
 
-test('the output holds the password once, as it was made up, and no other secret', () => {
+test('the output contains the generated password once, and no other secret', () => {
   expect(server.stdout().split(password)).toHaveLength(2);
   expect(leaksIn(server.stdout(), 'password')).toEqual([]);
   expect(leaksIn(server.stderr())).toEqual([]);
   expect(server.output()).not.toMatch(/\bauthorization\b|bearer|basic /i);
 });
 
-test('and that output is all there can be: a line for each request that a function saw, with its causes', () => {
+test('the output has one line for each function request, with its causes', () => {
   const lines = server
     .stderr()
     .trim()
@@ -343,7 +343,7 @@ test('and that output is all there can be: a line for each request that a functi
   expect(lines.some(({ cause }) => String(cause).includes('Cannot do'))).toBe(true);
 });
 
-test('nothing secret ever travels to the table, nor back', () => {
+test('no secret is sent to or from the table', () => {
   expect(proxy.traffic()).toContain('"KEY#');
   expect(leaksIn(proxy.traffic())).toEqual([]);
 });
@@ -355,7 +355,7 @@ describe('the table', () => {
     client.destroy();
   });
 
-  test('holds no secret, in no item', () => {
+  test('contains no secret in any item', () => {
     for (const item of items) expect([item['pk'], leaksIn(JSON.stringify(item))]).toEqual([item['pk'], []]);
   });
 
@@ -363,7 +363,7 @@ describe('the table', () => {
     ['keys', 'KEY#', 'apikey:v1:', [...ranks, 'expired key', 'host key']],
     ['sessions', 'SESSION#', 'apikey:v1:', ['session']],
     ['enrolment tokens that are good still', 'ENROLMENT#', 'enrolment:v1:', ['token']],
-  ])('knows %s by their SHA-256 only', (_, start, tag, names) => {
+  ])('contains %s by their SHA-256 only', (_, start, tag, names) => {
     const expected = names.map((name) => {
       const digest = createHash('sha256')
         .update(`${tag}${secrets.get(name)!}`)
@@ -374,7 +374,7 @@ describe('the table', () => {
     expect(partitions.toSorted()).toEqual(expected.toSorted());
   });
 
-  test('knows the password by its scrypt hash only', () => {
+  test('contains the password by its scrypt hash only', () => {
     const accounts = items.filter(({ pk }) => String(pk).startsWith('ACCOUNT#'));
     expect(accounts).toEqual([
       {
@@ -389,7 +389,7 @@ describe('the table', () => {
     ]);
   });
 
-  test('keeps what page tokens are signed with to itself', () => {
+  test('has its own secret for page tokens', () => {
     const secret = String(items.find(({ pk }) => pk === 'SECRET#PAGE_TOKEN')?.['value']);
     expect(secret).toMatch(/^[0-9A-Za-z]{43}$/);
     for (const { text } of replies) expect(text).not.toContain(secret);
@@ -397,7 +397,7 @@ describe('the table', () => {
   });
 });
 
-test('no file holds a secret, whatever the engine has left in its pages', async () => {
+test('no file contains a secret, whatever the engine has left in its pages', async () => {
   await server.stop();
   await served.stop();
   await engine.stop();

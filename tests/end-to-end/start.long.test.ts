@@ -60,7 +60,7 @@ function fingerprintOf(server: RunningServer): Promise<string> {
 }
 
 describe('the first start', () => {
-  test('prints five lines in order and nothing else, then or later: the password, and a line to try that works', async () => {
+  test('prints exactly five lines in order: the password, and a working line to try', async () => {
     const server = await start();
     const password = passwordIn(server);
     expect(password).toMatch(/^[0-9A-Za-z]{24}$/);
@@ -77,7 +77,7 @@ describe('the first start', () => {
     expect(server.output()).toBe(expected);
   });
 
-  test('with ADMIN_PASSWORD sets that one, and never prints it', async () => {
+  test('with ADMIN_PASSWORD sets it, and never prints it', async () => {
     const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
     expect(await canLogIn(server, PASSWORD)).toBe(true);
     await stop(server);
@@ -102,7 +102,7 @@ describe('the first start', () => {
 });
 
 describeInFull('a later start', () => {
-  test('prints no password, and keeps account, keys and certificate', async () => {
+  test('a later start prints no password, and keeps account, keys and certificate', async () => {
     const first = await start();
     const password = passwordIn(first);
     const key = bodyOf(await clientOf(first, basic('admin', password))('POST', '/v1/sessions'), 201).key;
@@ -120,7 +120,7 @@ describeInFull('a later start', () => {
     ]);
   });
 
-  test('with --reset-password sets a new password, random or given, and leaves the keys alone', async () => {
+  test('--reset-password sets a new password, random or given, and keeps the keys', async () => {
     const first = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
     const { keys } = await makeKeys(first);
     await stop(first);
@@ -177,7 +177,7 @@ describeInFull('settings', () => {
     },
   );
 
-  test('DATA_DIR is made where it is missing, and what is secret in it is for its owner only', async () => {
+  test('DATA_DIR is made if absent, with secrets readable by its owner only', async () => {
     const dataDir = join(home(), 'not', 'there yet');
     await start({ dataDir, environment: { ADMIN_PASSWORD: PASSWORD } });
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
@@ -186,7 +186,7 @@ describeInFull('settings', () => {
     for (const name of secret) expect([name, (await stat(join(dataDir, name))).mode & 0o077]).toEqual([name, 0]);
   });
 
-  test('without DATA_DIR, or with an empty one, the data is in .data where the server was started', async () => {
+  test('without DATA_DIR, or with an empty one, the data is in .data of the working folder', async () => {
     for (const DATA_DIR of [undefined, '']) {
       await stop(await start({ environment: { DATA_DIR, ADMIN_PASSWORD: PASSWORD }, cwd: home() }));
       expect(await readdir(home())).toEqual(['.data']);
@@ -258,7 +258,7 @@ describeInFull('a start that cannot be', () => {
   };
 
   const all = Object.entries(failures);
-  test.each(all)('%s: one line that says what to do, exit code 1, and nothing stays', async (_name, prepare) => {
+  test.each(all)('%s: one line with the remedy, exit code 1, and no files', async (_name, prepare) => {
     const { environment, args = [], says } = await prepare();
     const failed: FailedStart = await start({
       dataDir: join(home(), 'other'),
@@ -312,7 +312,7 @@ describe('an old Node', () => {
     expect(refusal.stderr).toMatch(/^Node 24\.15 or newer is required, but this is Node [^\n]+\n$/);
   }
 
-  test('is refused with one line, before anything else is looked at', async () => {
+  test('is refused with one line before anything else', async () => {
     const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.19.0' } })";
     const refusal = await refusalBy(process.execPath, [
       '--import',
@@ -322,7 +322,7 @@ describe('an old Node', () => {
     await expect(stat(join(home(), 'data'))).rejects.toThrow('ENOENT');
   });
 
-  test('of this machine, where there is one, is refused the same way', async () => {
+  test('of this machine, if present, is refused the same way', async () => {
     const old = await findOldNode();
     if (old !== undefined) expectOneLine(await refusalBy(old, []));
   });

@@ -14,9 +14,9 @@ import { startedServers } from './started-servers.ts';
 
 const { home, start, stop } = startedServers();
 
-describe('stopping', () => {
+describe('a stop', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s ends the server, which is one process, with exit code 0, also with connections open',
+    "%s ends the server's one process with exit code 0, also with open connections",
     async (signal) => {
       const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
       expect(await descendantsOf(server.pid)).toEqual([]);
@@ -32,7 +32,7 @@ describe('stopping', () => {
   );
 
   test.each(['SIGTERM', 'SIGHUP'] as const)(
-    '%s: requests that have come are answered, nothing else takes effect, and new connections are refused',
+    '%s: received requests are answered, others have no effect, and new connections are refused',
     async (signal) => {
       const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
       const { keys } = await makeKeys(server);
@@ -85,7 +85,7 @@ describe('stopping', () => {
   );
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    '%s of npm alone, as supervisors send it, ends the server of npm start',
+    '%s to npm alone, as supervisors send it, ends the server of npm start',
     async (signal) => {
       const npm = spawn('npm', ['start'], {
         cwd: fileURLToPath(new URL('../../', import.meta.url)),
@@ -112,7 +112,7 @@ describe('stopping', () => {
     },
   );
 
-  test('after kill -9 of the server the next start finds everything', async () => {
+  test('kill -9 loses nothing for the next start', async () => {
     const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
     const { keys } = await makeKeys(server);
     const body = { node_type: 'generic', node_name: 'kept', address: 'h' };
@@ -124,7 +124,7 @@ describe('stopping', () => {
 });
 
 describe('DYNAMODB_ENDPOINT', () => {
-  test('uses another engine, makes no database, and leaves that engine alone', async () => {
+  test('uses another engine, makes no database, and does not stop that engine', async () => {
     const engine = await startEngine({ environment: process.env });
     const served = await serveEngine(engine);
     try {

@@ -66,14 +66,14 @@ async function writesNothing(attempt: () => Promise<unknown>): Promise<void> {
 
 const alive = async () => bodyOf(await clientOf(server)('GET', '/v1/readyz'), 200);
 
-describe('size', () => {
+describe('size limits', () => {
   /** A valid body of exactly this size in bytes. */
   const sized = (bytes: number, name = newName()) => {
     const text = JSON.stringify(generic({ node_name: name }));
     return text + ' '.repeat(bytes - Buffer.byteLength(text));
   };
 
-  test('a body of 256 KiB is taken, and one byte more is 413', async () => {
+  test('a body of 256 KiB is accepted, and one byte more is a 413', async () => {
     bodyOf(await editor('POST', '/v1/nodes', { body: sized(MAX_BODY_BYTES) }), 201);
     await writesNothing(async () => {
       const reply = await editor('POST', '/v1/nodes', { body: sized(MAX_BODY_BYTES + 1) });
@@ -91,7 +91,7 @@ describe('size', () => {
     });
   });
 
-  test('a body that is too large by its Content-Length is 413 before it is sent, and told not to come', async () => {
+  test('a body that is too large by its Content-Length is a 413 before it is sent', async () => {
     const head = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Length: ${MAX_BODY_BYTES + 1}\r\n`;
     for (const expectation of ['', 'Expect: 100-continue\r\n']) {
       const socket = await openConnection(server.port);
@@ -102,7 +102,7 @@ describe('size', () => {
     }
   });
 
-  test('a body above 10 MB is 413, and the connection lives on', async () => {
+  test('a body above 10 MB is a 413, and the connection stays', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
     const call = async (path: string, body?: Buffer) => {
       const headers = {
@@ -127,7 +127,7 @@ describe('size', () => {
     agent.destroy();
   });
 
-  test('headers, or a path, above 10 KB are 413', async () => {
+  test('headers, or a path, above 10 KB are a 413', async () => {
     const padding = (bytes: number) => `X-Padding: ${'x'.repeat(bytes)}`;
     expect(await rawRequest(server.port, 'GET /v1/version', [authorization, padding(9_000)])).toMatchObject({
       status: 200,
@@ -162,12 +162,12 @@ describe('input that is not HTTP', () => {
       'GET /v1/readyz HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
   };
 
-  test.each(Object.entries(requests))('%s: 400 in our own words, and the connection ends', async (_name, text) => {
+  test.each(Object.entries(requests))('%s: 400 in our form, and the connection ends', async (_name, text) => {
     expectRawError(await sendRaw(server.port, text), 400, 3);
     await alive();
   });
 
-  test('chunks that are none: 400, and the connection ends', async () => {
+  test('invalid chunks: 400, and the connection ends', async () => {
     for (const chunks of ['xyz\r\n', '2\r\n{}\r\nxyz\r\n', '5\r\n{}\r\n0\r\n\r\n'])
       expectRawError(
         await sendRaw(
@@ -180,7 +180,7 @@ describe('input that is not HTTP', () => {
     await alive();
   });
 
-  test('is not smuggled in behind a good request', async () => {
+  test('is not smuggled behind a valid request', async () => {
     await writesNothing(async () => {
       const inner = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\n`;
       const body = JSON.stringify(generic());
@@ -190,7 +190,7 @@ describe('input that is not HTTP', () => {
     });
   });
 
-  test('and what is not even TLS, ends the connection at once and harms nobody', async () => {
+  test('without TLS ends the connection at once without another effect', async () => {
     for (const bytes of ['GET /v1/readyz HTTP/1.1\r\nHost: x\r\n\r\n', '\x16\x03\x01\xff\xff\xff', '\0'.repeat(1000)]) {
       const socket = connectTcp({ host: '127.0.0.1', port: server.port });
       socket.on('error', () => undefined).resume();
@@ -213,7 +213,7 @@ describe('a body', () => {
       body,
     );
 
-  test('of another type than JSON, or of none, is 415', async () => {
+  test('of a type other than JSON, or without one, is a 415', async () => {
     await writesNothing(async () => {
       for (const type of [
         undefined,
@@ -233,7 +233,7 @@ describe('a body', () => {
     });
   });
 
-  test('that is compressed is 415: it would be read as something else', async () => {
+  test('that is compressed is a 415, because it would be misread', async () => {
     await writesNothing(async () => {
       const body = gzipSync(JSON.stringify(generic()));
       for (const encoding of ['gzip', 'br', 'gzip, gzip'])
@@ -241,7 +241,7 @@ describe('a body', () => {
     });
   });
 
-  test('of JSON by any of its names is taken', async () => {
+  test('with any type name of JSON is accepted', async () => {
     for (const type of [
       'application/json',
       'Application/JSON',
@@ -255,7 +255,7 @@ describe('a body', () => {
     expect(bodyOf(patched, 200).address).toBe('g');
   });
 
-  test('that is not JSON is 400 and says so', async () => {
+  test('that is not JSON is a 400 with that reason', async () => {
     const bodies = [
       '',
       ' ',
@@ -281,14 +281,14 @@ describe('a body', () => {
     });
   });
 
-  test('that is JSON and no object is 400', async () => {
+  test('that is JSON but no object is a 400', async () => {
     await writesNothing(async () => {
       for (const body of ['null', 'true', '1', '"x"', '[]', '[{}]'])
         expectRawError(await post(body, 'application/json'), 400, 3);
     });
   });
 
-  test('that is not UTF-8 is 400, instead of being stored as something else', async () => {
+  test('that is not UTF-8 is a 400, instead of being stored differently', async () => {
     await writesNothing(async () => {
       const text = Buffer.from(JSON.stringify(generic({ node_name: 'caf?' })));
       text[text.indexOf('?')] = 0xe9;
@@ -296,7 +296,7 @@ describe('a body', () => {
     });
   });
 
-  test(`nested more than ${MAX_NESTING} deep is 400, however deep`, async () => {
+  test(`nested more than ${MAX_NESTING} deep is a 400, at any depth`, async () => {
     const nested = (levels: number, open: string, close: string) => open.repeat(levels) + '1' + close.repeat(levels);
     await writesNothing(async () => {
       for (const [open, close] of [
@@ -316,7 +316,7 @@ describe('a body', () => {
     await alive();
   });
 
-  test('with __proto__, or a prototype in a constructor, is 400 at every depth', async () => {
+  test('with __proto__, or a prototype in a constructor, is a 400 at every depth', async () => {
     await writesNothing(async () => {
       for (const text of [
         '{"__proto__":{"disabled":true},"node_type":"generic","node_name":"p","address":"h"}',
@@ -331,7 +331,7 @@ describe('a body', () => {
     });
   });
 
-  test('may have labels with the names that every JavaScript object knows: to us they are words', async () => {
+  test("may have labels with the names of Object's members", async () => {
     const labels = Object.fromEntries(
       [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'length', 'then', 'toJSON', 'name', 'size']
         .filter((name) => !name.startsWith('__'))
@@ -348,7 +348,7 @@ describe('a body', () => {
     expect(bodyOf(changed, 200).custom_labels).toEqual(rest);
   });
 
-  test('with a number that is no port is 400 and names it', async () => {
+  test('with an invalid port is a 400 that names it', async () => {
     await writesNothing(async () => {
       for (const port of ['1e999', '-1', '0', '1.5', '65536', '9007199254740993', '"3306"', 'true', '[]', '{}', '-0']) {
         const text = `{"service_type":"mysql","service_name":"n","address":"h","port":${port}}`;
@@ -376,7 +376,7 @@ describe('text', () => {
     'a byte order mark': '\ufeffa',
   };
 
-  test.each(Object.entries(bad))('with %s is 400 wherever it may stand', async (name, text) => {
+  test.each(Object.entries(bad))('with %s is a 400 anywhere', async (name, text) => {
     // One rule refuses each of them in every field: the short form tries each in one field.
     const place = Object.keys(bad).indexOf(name);
     await writesNothing(async () => {
@@ -399,7 +399,7 @@ describe('text', () => {
     });
   });
 
-  test('of any language, and what looks like code, is kept as it was given', async () => {
+  test('of any language, also resembling code, is stored unchanged', async () => {
     const texts = [
       'Zürich',
       'データベース',
@@ -434,7 +434,7 @@ describe('text', () => {
     }
   });
 
-  test('of two fields never runs into one: what differs stays different', async () => {
+  test('of two fields is never concatenated ambiguously', async () => {
     for (const [region, address] of [
       ['r#1', 'b'],
       ['r', '1-b'],
@@ -447,7 +447,7 @@ describe('text', () => {
 });
 
 describe('a query', () => {
-  test('with a parameter given twice is 400, also with the same value', async () => {
+  test('with a repeated parameter is a 400, also with the same value', async () => {
     for (const [query, name] of [
       ['page_size=1&page_size=2', 'page_size'],
       ['node_type=generic&node_type=generic', 'node_type'],
@@ -464,7 +464,7 @@ describe('a query', () => {
     });
   });
 
-  test('with an unknown parameter is 400 and names it; an absent one is no query', async () => {
+  test('with an unknown parameter is a 400 that names it, and an absent one is valid', async () => {
     const { details } = expectError(await editor('GET', '/v1/nodes?colour=red'), 400, 3);
     const message = expect.stringMatching(/^Unknown parameter\. Known: .*page_size, page_token, /) as string;
     expect(details).toEqual([{ field: 'colour', reason: 'unknown_field', message }]);
@@ -498,7 +498,7 @@ describe('compression', () => {
     return path;
   }
 
-  test('a reply above 1 KB is compressed for who accepts it, is smaller then, and says the same', async () => {
+  test('a reply above 1 KB is compressed on request, is smaller, and equal', async () => {
     const plain = await rawGet('/v1/nodes');
     expect(plain.body.length).toBeGreaterThan(1024);
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -514,7 +514,7 @@ describe('compression', () => {
     }
   });
 
-  test('nothing is compressed for who does not accept gzip', async () => {
+  test('nothing is compressed without gzip in Accept-Encoding', async () => {
     for (const accepts of ['identity', 'br', 'gzip;q=0', 'gzip; q=0.000', 'x-gzip-not', ''])
       expect((await rawGet('/v1/nodes', accepts)).headers['content-encoding']).toBeUndefined();
   });
@@ -539,7 +539,7 @@ describe('without credentials', () => {
   const occupied = async () =>
     Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${server.pid}/status`, 'utf8'))?.[1]) * 1024;
 
-  test('the answer is 401 before the body is sent; the body is neither requested nor kept', async () => {
+  test('the reply is a 401 before the body is sent, and the body is neither requested nor kept', async () => {
     const before = process.platform === 'linux' ? await occupied() : 0;
     const length = 8 * 1024 * 1024;
     const sockets = await Promise.all(Array.from({ length: 48 }, () => openConnection(server.port)));
@@ -563,7 +563,7 @@ describe('without credentials', () => {
 });
 
 describe('outside of /v1', () => {
-  test('programs get errors in our shape, and browsers a page', async () => {
+  test('programs get errors in our form, and browsers a page', async () => {
     for (const accept of [undefined, '*/*', 'application/json']) {
       const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
       for (const path of ['/v2/nodes', '/nothing', '/swagger/nothing'])
@@ -588,7 +588,7 @@ describe('the target of a request', () => {
 });
 
 describe('X-Request-Id', () => {
-  test('is on every reply, another each time, and the one of the body', async () => {
+  test('is in every reply, different each time, and equal to that of the body', async () => {
     const { node_id: id, revision } = bodyOf(await editor('POST', '/v1/nodes', { body: generic() }), 201);
     const lines = [authorization];
     const replies = [
@@ -618,7 +618,7 @@ describe('X-Request-Id', () => {
 describe('connections', () => {
   const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n${more}\r\n`;
 
-  test('that bring something unreadable after good requests, or end after them: those are answered', async () => {
+  test('that end, or send something unreadable, after valid requests get the replies to these', async () => {
     const node = (name: string) => {
       const body = JSON.stringify(generic({ node_name: name }));
       return `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -642,7 +642,7 @@ describe('connections', () => {
     }
   });
 
-  test('are kept: many requests on one, also all sent at once, are answered in order', async () => {
+  test('are kept: many requests on one, also pipelined, are answered in order', async () => {
     const socket = await openConnection(server.port);
     const reply = replyOn(socket);
     const paths = ['/v1/version', '/v1/unknown', '/v1/caller', '/v1/nodes?page_size=0', '/v1/version'];
@@ -653,7 +653,7 @@ describe('connections', () => {
     expect(statuses).toEqual([200, 404, 200, 400, 200]);
   });
 
-  test('a hundred at once are all served, a busy server asks some of them to repeat', async () => {
+  test('are all served for a hundred clients, and a busy server asks some to repeat', async () => {
     const send = async (count: number) => {
       const sockets = await Promise.all(Array.from({ length: count }, () => openConnection(server.port)));
       const replies = sockets.map((socket) => replyOn(socket));
@@ -670,7 +670,7 @@ describe('connections', () => {
     expect(waiting).toBe(0);
   });
 
-  test('a client that sends byte by byte is served in the end, and others in the meantime', async () => {
+  test('with a client that sends byte by byte are served beside others', async () => {
     const body = JSON.stringify(generic());
     const text = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
     const socket = await openConnection(server.port);
@@ -686,7 +686,7 @@ describe('connections', () => {
     expect(new Set(others)).toEqual(new Set([200]));
   });
 
-  test('a client that disconnects in the middle of its request has no effect', async () => {
+  test('with a client that disconnects during its request have no effect', async () => {
     await writesNothing(async () => {
       const body = JSON.stringify(generic());
       const head = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -709,7 +709,7 @@ describe('connections', () => {
     expect(server.errors()).toEqual([]);
   });
 
-  test('a client that does not wait for its answer has asked all the same', async () => {
+  test('with a client that does not wait for its reply have their effect', async () => {
     const body = JSON.stringify(generic({ node_name: 'did not wait' }));
     const socket = await openConnection(server.port);
     socket.on('error', () => undefined);
@@ -757,19 +757,16 @@ describe('pages', () => {
     }
   });
 
-  test.each(lists)(
-    '$path: every object once and in order, whatever the size of the pages',
-    async ({ path, field, nameOf }) => {
-      const all = await listAll(admin, path, field, 1000);
-      expect(all.length).toBeGreaterThanOrEqual(PAGED);
-      const inOrder = all.map(nameOf);
-      expect(inOrder).toEqual(inOrder.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))));
-      for (const size of inFull([1, 7, PAGED, 100], [7, 100]))
-        expect((await listAll(admin, path, field, size)).map(nameOf)).toEqual(inOrder);
-    },
-  );
+  test.each(lists)('$path: every object once in order, for any page size', async ({ path, field, nameOf }) => {
+    const all = await listAll(admin, path, field, 1000);
+    expect(all.length).toBeGreaterThanOrEqual(PAGED);
+    const inOrder = all.map(nameOf);
+    expect(inOrder).toEqual(inOrder.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))));
+    for (const size of inFull([1, 7, PAGED, 100], [7, 100]))
+      expect((await listAll(admin, path, field, size)).map(nameOf)).toEqual(inOrder);
+  });
 
-  test('a page has at most page_size objects, from 1 to 1,000; default 100', async () => {
+  test('have at most page_size objects, from 1 to 1,000, by default 100', async () => {
     expect(bodyOf(await editor('GET', '/v1/nodes?page_size=4'), 200).nodes).toHaveLength(4);
     for (const size of ['1', '1000']) bodyOf(await editor('GET', `/v1/nodes?page_size=${size}`), 200);
     for (const size of ['0', '1001', '-1', '1.5', '1e2', 'ten', '', '%201', '99999999999999999999'])
@@ -779,7 +776,7 @@ describe('pages', () => {
       }
   });
 
-  test('the size may change on the way, and so may the list: nothing is shown twice, nothing that stays is missed', async () => {
+  test('of changing size and a changing list repeat nothing and omit nothing that stays', async () => {
     const first = bodyOf(await editor('GET', '/v1/nodes?region=paged&page_size=5'), 200);
     const gone = first.nodes[4];
     bodyOf(await editor('DELETE', `/v1/nodes/${gone.node_id}?force=true`), 204);
@@ -793,7 +790,7 @@ describe('pages', () => {
     expect(second).not.toHaveProperty('next_page_token');
   });
 
-  test.each(lists)('$path: a token that was changed in any place is 400', async ({ path }) => {
+  test.each(lists)('$path: a token with any change is a 400', async ({ path }) => {
     const token = await tokenOf(path);
     const refused = async (changed: string) => {
       const reply = await admin('GET', `${path}?page_size=3&page_token=${encodeURIComponent(changed)}`);
@@ -816,7 +813,7 @@ describe('pages', () => {
     await refused(Buffer.from(JSON.stringify(['page-03', 'x'])).toString('base64url'));
   });
 
-  test('a token of another list, or of the same with another filter, is 400', async () => {
+  test('with a token of another list, or another filter, are a 400', async () => {
     const pageToken = await tokenOf('/v1/nodes?region=paged');
     bodyOf(await editor('GET', `/v1/nodes?region=paged&page_token=${pageToken}`), 200);
     for (const path of [
@@ -871,7 +868,7 @@ describe('a name in the path', () => {
     expect([declared.node_id, others]).toEqual([bodyOf(added, 201).node_id, []]);
   });
 
-  test('is decoded once, also when it looks like an escape, and by the bytes that were sent', async () => {
+  test('is decoded once from its bytes, also when it resembles an escape', async () => {
     const body = { node_type: 'generic', address: 'h' };
     const raw = (segment: string) => editor('PUT', `/v1/nodes/by-name/${segment}`, { body });
     expect(bodyOf(await raw('once%252Ftwice'), 201).node_name).toBe('once%2Ftwice');

@@ -44,7 +44,7 @@ function everyFourth(): (call: any) => boolean {
   };
 }
 
-test('calls and answers that are lost: every operation of a batch succeeds, and took effect once', async () => {
+test('lost calls and replies: every operation of a batch succeeds with one effect', async () => {
   inventory.proxy.disturb(
     { fault: { kind: 'lost answer' }, attempts: [1], probability: 0.3, ...pastTheAuthorizer },
     { fault: { kind: 'lost call' }, attempts: [1], probability: 0.3, ...pastTheAuthorizer },
@@ -56,7 +56,7 @@ test('calls and answers that are lost: every operation of a batch succeeds, and 
   for (const { id } of body.results) expect(there.has(id)).toBe(true);
 });
 
-test('a table that fails half of the time for good: acknowledged writes are stored, refused ones are not, and a repetition is the same', async () => {
+test('a table that fails half of the time: acknowledged writes are stored, refused ones not, and a repetition is equal', async () => {
   inventory.proxy.disturb({
     fault: { kind: 'refusal', error: 'InternalServerError' },
     operations: ['TransactWriteItems'],
@@ -80,7 +80,7 @@ test('a table that fails half of the time for good: acknowledged writes are stor
   expect((await run(again)).body.results.map(({ status }: any) => status)).toEqual(again.map(() => 201));
 });
 
-test('a slow table: the reply is in time and lists the completed operations; others are not begun', async () => {
+test('a slow table: the reply is in time and lists completed operations, and no others begin', async () => {
   const nodes = await Promise.all(Array.from({ length: 12 }, () => addNode(inventory)));
   inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 2000 }, ...pastTheAuthorizer });
   const start = performance.now();
@@ -99,7 +99,7 @@ test('a slow table: the reply is in time and lists the completed operations; oth
   expect(body.results.at(-1).error.message).toMatch(/^Not done/);
 });
 
-test('an atomic batch under conflicts, lost calls and lost answers: all of it, once', async () => {
+test('an atomic batch under conflicts, lost calls and lost replies takes effect once as a whole', async () => {
   inventory.proxy.disturb(
     { fault: { kind: 'conflict' }, probability: 0.6, operations: ['TransactWriteItems'] },
     { fault: { kind: 'lost answer' }, attempts: [1], operations: ['TransactWriteItems'] },
@@ -111,14 +111,14 @@ test('an atomic batch under conflicts, lost calls and lost answers: all of it, o
   expect((await items()) - before).toBe(8 * 4 + 8 * 5);
 });
 
-test('an atomic batch whose transaction is always refused: 503, and nothing of it is stored', async () => {
+test('an atomic batch whose transaction is always refused is a 503, and nothing is stored', async () => {
   const before = await items();
   inventory.proxy.disturb({ fault: { kind: 'conflict' }, operations: ['TransactWriteItems'] });
   expect((await run(pairs(8), { atomic: true })).status).toBe(503);
   expect(await items()).toBe(before);
 });
 
-test('declarations that fail here and there are finished by the same batch again, with every object once', async () => {
+test('declarations with occasional failures are completed by the same batch, with every object once', async () => {
   const declared = pairs(15).map((operation) => ({ ...operation, op: operation.op.replace('add', 'upsert') }));
   inventory.proxy.disturb(
     { fault: { kind: 'error after all' }, operations: ['TransactWriteItems'], fits: everyFourth() },
@@ -160,7 +160,7 @@ const mixed = async () => {
 const inventoryItemsNow = async () =>
   inventoryItems(await scan(inventory.table)).map(({ pk, sk, revision }) => JSON.stringify([pk, sk, revision]));
 
-test('an atomic batch of everything under conflicts, lost calls and lost answers: all of it, once', async () => {
+test('an atomic batch with all operations under conflicts, lost calls and lost replies takes effect once as a whole', async () => {
   const { operations, statuses } = await mixed();
   inventory.proxy.disturb(
     { fault: { kind: 'conflict' }, probability: 0.6, operations: ['TransactWriteItems'] },
@@ -173,7 +173,7 @@ test('an atomic batch of everything under conflicts, lost calls and lost answers
   expect(there.has(operations[0]!.id)).toBe(false);
 });
 
-test('an atomic batch that fails stores nothing; one that fails after its commit: 503, and its key returns the result', async () => {
+test("an atomic batch that fails stores nothing, and after its commit a 503's key returns the result", async () => {
   const { operations, statuses, items: before } = await mixed();
   const keyed = () =>
     inventory.request('POST', '/v1/batch', {
@@ -195,7 +195,7 @@ test('an atomic batch that fails stores nothing; one that fails after its commit
   expect(await inventoryItemsNow()).toEqual(after);
 });
 
-test('an import that fails here and there is finished by sending it again', async () => {
+test('an import with occasional failures is completed by sending it again', async () => {
   const nodes = Array.from({ length: 60 }, () => ({
     kind: 'node',
     object: { node_id: randomUUID(), node_type: 'generic', node_name: randomUUID(), address: 'a' },

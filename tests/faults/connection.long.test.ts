@@ -41,11 +41,11 @@ testInFull('connections are refused: 503 at once, and everything works when they
   await everyEndpointWithout({ goes: inventory.proxy.close, comes: inventory.proxy.open });
 });
 
-test('the engine is killed: 503 at once, and everything works when it is back', async () => {
+test('while the engine is killed replies are a 503 at once, and everything works when it is back', async () => {
   await everyEndpointWithout({ goes: inventory.killEngine, comes: inventory.restartEngine });
 });
 
-describe('a change whose answer was lost, with another change before its repetition', () => {
+describe('a change with a lost reply, and another change before its repetition', () => {
   async function overtaken(headers: Record<string, string>) {
     const { node_id: id } = await addNode(inventory, { address: 'first' });
     const path = `/v1/nodes/${id}`;
@@ -65,13 +65,13 @@ describe('a change whose answer was lost, with another change before its repetit
     return { status, address, revision };
   }
 
-  test.each([{}, { 'If-Match': '"1"' }])('%j: is not made twice, and not denied', async (headers) => {
+  test.each([{}, { 'If-Match': '"1"' }])('%j: is made once, and not denied', async (headers) => {
     expect(await overtaken(headers)).toEqual({ status: 200, address: 'theirs', revision: 3 });
   });
 });
 
 test.each(['no answer', 'lost call'] as const)(
-  '%s when a use of a key is written down: the key is good all the same',
+  "%s when a key's use is recorded does not refuse the key",
   async (kind) => {
     const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'fresh', role: 'Viewer' } });
     inventory.proxy.disturb({ fault: { kind }, operations: ['UpdateItem'] });

@@ -46,13 +46,13 @@ describe.each(broken)('%s', (kind) => {
   const fault = { kind } as Fault;
 
   test.each(inFull([[[1]], [[1, 2]]], [[[1, 2]]]))(
-    'of attempts %j: every request is answered as if nothing had been, and took effect once',
+    'of attempts %j: every request gets its usual reply, with one effect',
     async (attempts) => {
       expect(await under({ fault, attempts })).toMatchObject({ unavailable: [] });
     },
   );
 
-  test('of every attempt: 503, at most one effect, and the next try says the truth', async () => {
+  test('of every attempt: 503, at most one effect, and the next attempt gets the truth', async () => {
     const { unavailable } = await under({ fault, ...pastTheAuthorizer });
     expect(unavailable).toHaveLength(prepared.length - WITHOUT_TABLE);
   });
@@ -73,7 +73,7 @@ const oneOf = (errors: readonly Refusal[], more: Partial<Rule>): Rule[] =>
 
 for (const [what, errors] of turnedAway)
   describeInFull(what, () => {
-    test('at the first attempt: every request succeeds, and took effect once', async () => {
+    test('at the first attempt: every request succeeds with one effect', async () => {
       clock = slowClock;
       expect(await under(...oneOf(errors, { attempts: [1] }))).toMatchObject({ unavailable: [] });
     });
@@ -101,11 +101,11 @@ describeInFull('a transaction whose answer was lost, and that is said to be in p
     attempts,
   });
 
-  test('for a while: its request is answered as if nothing had been', async () => {
+  test('for a while: its request gets its usual reply', async () => {
     expect(await under(lost, inProgress([2]))).toMatchObject({ unavailable: [] });
   });
 
-  test('for too long: 503, as nobody knows, instead of a conflict with itself', async () => {
+  test('for too long: 503, as unknown, instead of a conflict with itself', async () => {
     const { unavailable } = await under(lost, inProgress([2, 3]));
     expect(unavailable.length).toBeGreaterThan(10);
   });

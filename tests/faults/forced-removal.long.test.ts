@@ -59,7 +59,7 @@ function fromWrite(write: number): Pick<Rule, 'operations' | 'at'> {
 
 let writes = 0;
 
-test('left alone, it takes many transactions', async () => {
+test('an undisturbed removal takes many transactions', async () => {
   inventory.proxy.disturb();
   expect((await remove()).status).toBe(204);
   writes = inventory.proxy.calls.TransactWriteItems ?? 0;
@@ -70,7 +70,7 @@ test('left alone, it takes many transactions', async () => {
 describe.each(seeds)('SEED=%d', (seed) => {
   const random = new Random(seed);
 
-  test('its connection dies at a random step: the invariants hold, and the next call finishes it', async () => {
+  test('a connection that dies at a random step keeps the invariants, and the next call finishes the removal', async () => {
     const kind = random.chance(0.5) ? 'lost call' : 'lost answer';
     inventory.proxy.disturb({ fault: { kind }, ...fromWrite(1 + random.below(writes)) });
     expect((await remove()).status).toBe(503);
@@ -81,7 +81,7 @@ describe.each(seeds)('SEED=%d', (seed) => {
     await expectFinished();
   });
 
-  test('the engine is killed at a random step: the invariants hold, and the next call finishes it', async () => {
+  test('an engine that is killed at a random step keeps the invariants, and the next call finishes the removal', async () => {
     let left = 1 + random.below(writes);
     // Somewhere in that write: before it, in the middle, or when it is done and not yet answered.
     const moment = random.below(8);
@@ -104,7 +104,7 @@ describe.each(seeds)('SEED=%d', (seed) => {
   });
 });
 
-test('every second answer is lost: it is done in one call', async () => {
+test('with every second reply lost, it is done in one call', async () => {
   inventory.proxy.disturb({ fault: { kind: 'lost answer' }, attempts: [1], probability: 0.5 });
   expect((await remove()).status).toBe(204);
   inventory.proxy.disturb();

@@ -206,7 +206,7 @@ const unchanged = async (before: readonly string[]) =>
     before.map(async (text) => (await read(/\/v1\/\S+$/.exec(text)![0])).text.concat(/\/v1\/\S+$/.exec(text)![0])),
   );
 
-test(`50 instances, replaced in ten rounds with crashes and lost acknowledgements: after each the inventory is the truth (SEED=${seed})`, async () => {
+test(`50 instances, replaced in ten rounds with crashes and lost replies, equal the inventory after each (SEED=${seed})`, async () => {
   const random = new Random(seed);
   const others = await outsiders();
   let instances = fleetOf('fleet', 50);
@@ -240,7 +240,7 @@ test(`50 instances, replaced in ten rounds with crashes and lost acknowledgement
   expect(await unchanged(others)).toEqual(others);
 });
 
-test('a shown plan that was cut off is gone on with, and not when somebody else has been there', async () => {
+test('an interrupted plan is continued, unless somebody else made changes', async () => {
   const random = new Random(seed);
   const instances = fleetOf('shown', 15);
   const plan = async () => (await send({ ...requestOf('shown', instances), mode: 'plan' })).body.plan_id as string;
@@ -279,7 +279,7 @@ test('a shown plan that was cut off is gone on with, and not when somebody else 
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('two reconcilers at once: wanting the same they converge, wanting different things they break nothing', async () => {
+test('two simultaneous reconcilers converge on the same state, and break nothing with different ones', async () => {
   const random = new Random(seed);
   let instances = fleetOf('shared', 12);
   for (let round = 1; round <= 3; round += 1) {
@@ -311,7 +311,7 @@ test('two reconcilers at once: wanting the same they converge, wanting different
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('work that exceeds one request is a job with an address and progress; it continues when a process that works on it ends', async () => {
+test('work above one request is a job with an address and progress, which continues when its process ends', async () => {
   const instances = fleetOf('slow', 60);
   inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 1500 }, operations: ['TransactWriteItems'] });
   const start = performance.now();
@@ -336,7 +336,7 @@ test('work that exceeds one request is a job with an address and progress; it co
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('a plan whose request died is taken up when the request cannot be alive any more; one that is out of date stops, and says why', async () => {
+test('a plan whose request died is resumed once that request cannot be alive, and an outdated one stops with the reason', async () => {
   const random = new Random(seed);
   const instances = fleetOf('left', 10);
   const begin = async () => {

@@ -14,7 +14,7 @@ const races = {
   ...inFull({ sameNames, addsAgainstRemoval, changesOfOneObject, movesAgainstRemovals }, {}),
 };
 
-describe(`reads that are not strongly consistent are answered from the past (SEED=${seed})`, () => {
+describe(`eventually consistent reads are answered from the past (SEED=${seed})`, () => {
   let inventory: FaultyInventory;
   let lag: Lag;
   beforeAll(async () => {
@@ -28,12 +28,12 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
     await wipe(lag.copy);
   });
 
-  test.each(Object.entries(races))('%s: no decision rests on them', async (_name, round) => {
+  test.each(Object.entries(races))('%s: no decision depends on them', async (_name, round) => {
     const complaints = await round({ ...inventory, catchUp: lag.catchUp });
     expect({ seed, complaints }).toEqual({ seed, complaints: [] });
   });
 
-  test('a new object is read by its id at once, and listed a little later', async () => {
+  test('a new object is read by its id at once, and listed later', async () => {
     const { node_id: id } = await addNode(inventory);
     const listed = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
     expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
@@ -42,7 +42,7 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
     expect(await listed()).toBe(1);
   });
 
-  test('discovery is behind by what the index is behind, and shows nothing that is half gone', async () => {
+  test('discovery lags with the index, and shows nothing partly removed', async () => {
     const hosts = await Promise.all([addHost(inventory), addHost(inventory)]);
     for (const { pmmAgentId } of hosts)
       await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, listen_port: 9100 });
@@ -61,7 +61,7 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
     expect(await nodes()).toEqual([hosts[1].nodeId]);
   });
 
-  test('the dependants of a new object are known at once: to lists, and to a forced removal', async () => {
+  test("a new object's dependants are known at once to lists and a forced removal", async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId] });
     const listed = async (path: string) => (await inventory.request('GET', path)).text;
@@ -72,7 +72,7 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
   });
 });
 
-test('a read by id that did not ask for consistency would not find what has just been added', async () => {
+test('an eventually consistent read by id does not find a new object', async () => {
   const inventory = await startFaultyInventory(seed);
   await lagBehind(inventory.proxy, inventory.table, { writesBehind: 20, reads: 'all' });
   const { node_id: id } = await addNode(inventory);

@@ -94,7 +94,7 @@ async function expectFull(
   expect(await idsOf(editor)).toEqual([...before, ...acknowledged].sort());
 }
 
-test('a disk that takes no more: replies, readyz and one line say so, reads are answered, and it ends without a restart', async () => {
+test('a read-only disk is reported by replies, readyz and one line, reads are answered, and it recovers without a restart', async () => {
   const { server, editor } = await startFilled();
   // Some of the file is left, as on a disk.
   const { size } = await stat(join(server.dataDir, 'inventory.sqlite-wal'));
@@ -107,7 +107,7 @@ test('a disk that takes no more: replies, readyz and one line say so, reads are 
 });
 
 // Mounts a disk of its own, which only root can, as CI is.
-test('a disk that is full: the same, and a start on it says so in one line', async () => {
+test('a full disk is reported the same way, and a start on it with one line', async () => {
   const dataDir = join(servers.home(), 'data');
   await mkdir(dataDir);
   await run('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'none', dataDir]);
@@ -132,7 +132,7 @@ async function damage(file: string): Promise<void> {
   await handle.close();
 }
 
-test('a database file that is damaged while the server runs: replies, readyz and one line say so; the next start refuses it', async () => {
+test('a database file that is damaged under a running server is reported by replies, readyz and one line, and refused by the next start', async () => {
   const { server: first, key } = await startFilled();
   // From here on all of it is in the file, and the engine has to read it.
   await servers.stop(first);
@@ -150,7 +150,7 @@ test('a database file that is damaged while the server runs: replies, readyz and
   expect(stderr).toMatch(/database file is damaged.*backup.*docs\/repairs.md.*inventory\.sqlite/);
 });
 
-test('a database file that is removed while the server runs: no write is acknowledged, and the next start requires --new-inventory', async () => {
+test('a database file that is removed under a running server accepts no write, and the next start requires --new-inventory', async () => {
   const { server, editor } = await startFilled();
   const { dataDir } = server;
   const database = (await readdir(dataDir)).filter((name) => name.startsWith('inventory.sqlite'));

@@ -28,14 +28,14 @@ describe.each([
   ['KMSDisabledException', 'table_key', 'key that encrypts'],
   ['ValidationException', 'table_shape', 'other keys'],
 ] as const)('%s', (error, name, problem) => {
-  test('each reply says what is wrong and where the remedy is, readyz too, each is logged, and all is well afterwards', async () => {
+  test('each reply and readyz state the problem and where the remedy is, each is logged, and the service recovers', async () => {
     inventory.proxy.disturb({ fault: { kind: 'refusal', error }, ...pastTheAuthorizer });
     for (const reply of [await add(error), await inventory.request('GET', '/v1/nodes'), await ready()]) {
       expect(reply).toMatchObject({ status: 503, body: { code: 14, message: expect.stringContaining(problem) } });
       expect(reply.body.message).toContain('docs/runbook.md');
       expect(reply.body.message).not.toMatch(/busy|arn:/);
     }
-    // No retries: they could not help. Two callers, the number of partitions of changes, and two reads of the requests.
+    // No retries: they could not help. Two callers, the number of change partitions, and two reads by the requests.
     expect(inventory.proxy.calls.GetItem).toBeLessThanOrEqual(5);
     expect(errors()).toEqual([503, 503, 503].map((status) => [status, name]));
     inventory.proxy.disturb();
@@ -43,7 +43,7 @@ describe.each([
     expect((await add(error)).status).toBe(201);
   });
 
-  test('in the authorizer: the reply names it, and one log line is written', async () => {
+  test('in the authorizer is named by the reply, with one log line', async () => {
     inventory.proxy.disturb({ fault: { kind: 'refusal', error } });
     const reply = await add(`${error} 2`);
     expect(reply).toMatchObject({ status: 503, body: { message: expect.stringContaining(problem) } });
@@ -54,7 +54,7 @@ describe.each([
 test.each([
   ['an engine that fails', { kind: 'refusal', error: 'InternalServerError' }],
   ['an engine that cannot be reached', { kind: 'lost call' }],
-] as [string, Fault][])('%s: not called busy, logged, and 503 from readyz', async (_name, fault) => {
+] as [string, Fault][])('%s: not reported as busy, logged, and a 503 from readyz', async (_name, fault) => {
   inventory.proxy.disturb({ fault, ...pastTheAuthorizer });
   const reply = await inventory.request('GET', '/v1/nodes');
   expect(reply).toMatchObject({ status: 503, body: { message: expect.stringContaining('does not answer') } });
@@ -65,7 +65,7 @@ test.each([
   ]);
 });
 
-test('contention is no fault: no line at level error', async () => {
+test('contention is no fault and logs no error', async () => {
   inventory.proxy.disturb({ fault: { kind: 'refusal', error: 'ThrottlingException' }, ...pastTheAuthorizer });
   const reply = await inventory.request('GET', '/v1/nodes');
   expect(reply).toMatchObject({ status: 503, body: { message: expect.stringContaining('busy') } });

@@ -100,25 +100,25 @@ function hold(at: Inventory): number {
 }
 
 describe('log-in', () => {
-  test('leads through the pages of Keycloak, and the groups there give the role', async () => {
+  test("leads through Keycloak's pages, and the groups there grant the role", async () => {
     const { status, body } = await logInAs('maria');
     expect([status, body.name, body.role]).toEqual([201, 'corporate/maria', 'Editor']);
     expect((await askWith(inventory, body.key, 'GET', '/v1/caller')).body).toMatchObject({ role: 'Editor' });
     expect((await logInAs('olga')).body.role).toBe('Admin');
   });
 
-  test('without a group, and so without a claim, nobody is admitted', async () => {
+  test('without a group, and so without a claim, admits nobody', async () => {
     expect((await logInAs('guest')).status).toBe(403);
   });
 
-  test('by a used code is refused, and the session of its first use stays', async () => {
+  test('with a used code is refused, and the session of its first use stays', async () => {
     const { body: proof } = await authorized(keycloak.person('maria'), ONLINE);
     const { status, body } = await logIn(inventory, proof);
     expect([status, (await logIn(inventory, proof)).status]).toEqual([201, 401]);
     expect((await renew(body.key)).status).toBe(201);
   });
 
-  test('needs the verifier and the nonce of its tab', async () => {
+  test("needs the tab's verifier and nonce", async () => {
     const [{ body: ownTab }, { body: other }] = [
       await authorized(keycloak.person('maria'), ONLINE),
       await authorized(keycloak.person('olga'), ONLINE),
@@ -128,7 +128,7 @@ describe('log-in', () => {
     expect((await logIn(inventory, { ...ownTab, code, code_verifier })).status).toBe(401);
   });
 
-  test('works with a new key of Keycloak', async () => {
+  test('works with a new Keycloak key', async () => {
     await logInAs('maria');
     const { id: parentId } = await keycloak.administer('GET', '');
     const config = { priority: ['1000'], algorithm: ['RS256'], keySize: ['2048'] };
@@ -172,13 +172,13 @@ describe('access ends', () => {
     expect(maria).toBe(403);
   });
 
-  test('for a removed group at the renewal of the session, at once', async () => {
+  test("for a removed group at the session's renewal", async () => {
     const { body } = await logInAs('maria');
     await changeGroup('DELETE', 'maria', 'dba');
     expect([(await renew(body.key)).status, await statusOf(body.key)]).toEqual([403, 401]);
   });
 
-  test('for the rights of a stronger role within ten minutes; the renewed session has the weaker one', async () => {
+  test("for a stronger role's rights within ten minutes, and the renewed session has the weaker one", async () => {
     const begin = hold(inventory);
     let { key } = (await logInAs('olga')).body;
     await changeGroup('DELETE', 'olga', 'ops');
@@ -190,7 +190,7 @@ describe('access ends', () => {
     expect((await askWith(inventory, key, 'GET', '/v1/caller')).body.role).toBe('Editor');
   });
 
-  test('for a user whom an Admin disables within the time of the cache, and at once for credentials', async () => {
+  test('for a user whom an Admin disables within the cache time, and at once for credentials', async () => {
     const begin = hold(inventory);
     const { user_id, key } = (await logInAs('olga')).body;
     expect(await write(inventory, key)).toBe(201);
@@ -233,14 +233,14 @@ describe('access ends', () => {
     }
     const statuses = () => receiver.received.map(({ status }) => status);
 
-    test('for a log-out at Keycloak in that browser; the session in another one continues', async () => {
+    test('for a log-out at Keycloak in that browser, and the session in another one continues', async () => {
       const { here, key, other } = await twoSessions('otto');
       await here.logOut(REDIRECT_URI);
       expect([statuses(), await statusOf(key), await statusOf(other)]).toEqual([[200], 401, 200]);
       expect([(await renew(key)).status, (await renew(other)).status]).toEqual([401, 201]);
     });
 
-    test('for all sessions of a person, by an administrator of Keycloak, within the time of the cache', async () => {
+    test('for all sessions of a person, by a Keycloak administrator, within the cache time', async () => {
       const begin = hold(inventory);
       const { key, other } = await twoSessions('olga');
       expect([await write(inventory, key), await write(inventory, other)]).toEqual([201, 201]);
@@ -252,7 +252,7 @@ describe('access ends', () => {
       expect([seconds <= CACHE_SECONDS, status, await statusOf(other)]).toEqual([true, 401, 401]);
     });
 
-    test('for one session, by an administrator of Keycloak', async () => {
+    test('for one session, by a Keycloak administrator', async () => {
       const path = `/users/${await keycloak.idOf('users', 'otto')}`;
       await keycloak.administer('POST', `${path}/logout`);
       receiver.received = [];
@@ -264,7 +264,7 @@ describe('access ends', () => {
     });
   });
 
-  test('for a log-out at Keycloak at the renewal; with offline_access it is renewed', async () => {
+  test('for a log-out at Keycloak at the renewal, and with offline_access it is renewed', async () => {
     for (const [scope, isKept, status] of [
       [ONLINE, true, 401],
       // Keycloak ends the session of the browser when it gives a refresh token for offline use.
@@ -282,7 +282,7 @@ describe('access ends', () => {
   });
 });
 
-test('after the end of Keycloak, sessions go on for the time of the setting, new log-ins get 503, and admin logs in', async () => {
+test("after Keycloak's end, sessions continue for the configured time, new log-ins get a 503, and admin logs in", async () => {
   const begin = Date.now();
   const maria = keycloak.person('maria');
   let key: string = (await logInByProvider(inventory, maria, ONLINE)).body.key;

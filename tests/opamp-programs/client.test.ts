@@ -27,7 +27,7 @@ test.each([
   if (scheme === 'wss:') await server.collectorsOf(nodeId, ([collector]) => collector.connected === false, client);
 });
 
-test('a client with an invalid key registers nothing, and can tell why', async () => {
+test('a client with an invalid key registers nothing, and learns why', async () => {
   const { nodeId } = await server.enrol('client-2');
   const credential = await server.secretFile('invalid', bearer('minv_invalid'));
   const client = server.startProgram('client', [server.endpoint(), server.certificate, credential, 'backup']);

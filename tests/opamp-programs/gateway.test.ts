@@ -8,7 +8,7 @@ beforeAll(async () => (server = await OpampServer.start()));
 afterEach(() => server.stopPrograms());
 afterAll(() => server.stop());
 
-test('the collector registers through the gateway of the container, by WebSocket and by HTTP, and returns to another one', async () => {
+test("the collector registers through the container's gateway, by WebSocket and by HTTP, and returns to another one", async () => {
   const body = { name: 'gateway', role: 'Gateway' };
   const { key } = bodyOf(await server.admin('POST', '/v1/api-keys', { body }), 201);
   const keyFile = await server.secretFile('gateway.key', key);

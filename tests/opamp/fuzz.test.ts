@@ -1,4 +1,4 @@
-/** Bodies of any bytes: no fault of the service, and no part of a configuration in the table or in the log. */
+/** Any bytes as a body cause no service fault, and store no part of a configuration in the table or the log. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inFull, testInFull } from '../../shared/testing/extent.ts';
 import fc from '../../shared/testing/fast-check.ts';
@@ -68,7 +68,7 @@ const body = fc.oneof(
   { weight: 3, arbitrary: fc.uint8Array({ maxLength: 200 }) },
 );
 
-test('no body leads to a fault, or stores a part of a configuration', async () => {
+test('no body causes a fault, or stores part of a configuration', async () => {
   const seen = new Map<number, number>();
   // A second per run, however long it takes: the rates of the sessions depend on the bodies alone.
   let runs = 0;

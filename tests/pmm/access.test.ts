@@ -44,7 +44,7 @@ describe('access', () => {
     }
   });
 
-  test('every form of credentials of PMM works', async () => {
+  test("works with every form of PMM's credentials", async () => {
     const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     const key = inventory.keys.Admin;
     const forms = [
@@ -64,7 +64,7 @@ describe('access', () => {
 });
 
 describe('the key of a host', () => {
-  test('registers its own host, adds services on it, and nothing elsewhere', async () => {
+  test('registers its own host and adds services only there', async () => {
     const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token') } });
     const node = { node_type: 'generic', node_name: uniqueName('own'), address: '127.0.0.9' };
     const enrolled = await inventory.request('POST', '/v1/enrolment', {

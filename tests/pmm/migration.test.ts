@@ -81,7 +81,7 @@ test('an inventory that is read through our own facade into another one is equal
   expect(await checkInvariants(to.table)).toEqual([]);
 });
 
-test('a server of PMM 2, which does not know the calls of PMM 3, is read by its own calls with the same result', async () => {
+test("a PMM 2 server, which lacks PMM 3's calls, is read by its own calls with the same result", async () => {
   const third = fromPmm(await readPmm(askOf(from)));
   const asked: string[] = [];
   const second = await readPmm(async (method, path, body) => {
@@ -98,7 +98,7 @@ test('a server of PMM 2, which does not know the calls of PMM 3, is read by its 
   expect(body).toMatchObject({ unchanged: third.lines.length, refused: 0 });
 });
 
-test('a refusal is an error with the words of the server; without a server, the message says what to set', async () => {
+test("a refusal is an error with the server's message, and without a server the message names the setting", async () => {
   const refused: AskPmm = () => Promise.resolve({ status: 401, text: '{"message":"Unauthorized","code":16}' });
   await expect(readPmm(refused)).rejects.toThrow('/v1/inventory/nodes of the PMM server: 401 Unauthorized');
   expect(() => pmmFrom({})).toThrow('set PMM_URL');

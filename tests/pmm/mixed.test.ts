@@ -1,4 +1,4 @@
-/** Writers of our API and of both generations of PMM at once: the same effects, one owner of each name, no broken rule. */
+/** Our API and both PMM generations write at once: the same effects, one owner for each name, no broken rule. */
 import fc from '../../shared/testing/fast-check.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { checkInvariants, wipe } from '../consistency/invariants.ts';
@@ -137,7 +137,7 @@ async function take(run: Run, writer: Writer, stepToTake: Step): Promise<Reply> 
   }
 }
 
-/** Everything, with the place of an object in the order of adds instead of its id. */
+/** Everything, with an object's place in the add order instead of its id. */
 async function shown({ inventory, ids }: Run): Promise<unknown[]> {
   const { text } = await inventory.request('GET', '/v1/export');
   const named = ids.reduce((all, { id }, index) => all.replaceAll(id, `object ${index}`), text);
@@ -155,7 +155,7 @@ async function shown({ inventory, ids }: Run): Promise<unknown[]> {
 /** The outcome as all APIs tell it. */
 const outcomeOf = ({ status, body }: Reply) => (status < 300 ? 'done' : `${status} ${body.code}`);
 
-test('a sequence of writes has the same effect and the same refusals, whichever API each of them uses', async () => {
+test('a sequence of writes has the same effect and refusals through any API', async () => {
   const [first, other] = await Promise.all([startInventory(), startInventory()]);
   try {
     await fc.assert(
@@ -177,11 +177,11 @@ test('a sequence of writes has the same effect and the same refusals, whichever 
   }
 });
 
-describe('at the same time', () => {
+describe('simultaneously', () => {
   const inventory = useInventory();
   beforeEach(() => wipe(inventory.table));
 
-  test('one of many adds of the same name is done, and the others are refused', async () => {
+  test('one of many adds of a name succeeds, and the others are refused', async () => {
     const run: Run = { inventory, ids: [] };
     const body = { node_name: 'same', address: 'a' };
     const all = await Promise.all(
@@ -208,7 +208,7 @@ describe('at the same time', () => {
     expect(await checkInvariants(inventory.table)).toEqual([]);
   });
 
-  test('a service with its agents is added to a node that is removed with force: all of it, or nothing', async () => {
+  test('a service with its agents is added as a whole or not at all to a node that is removed with force', async () => {
     for (let round = 0; round < 6; round += 1) {
       const host = { node_type: 'NODE_TYPE_GENERIC_NODE', node_name: `h${round}`, address: 'a' };
       const { body } = await inventory.request('POST', '/v1/management/nodes', { body: host });

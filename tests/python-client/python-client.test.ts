@@ -64,7 +64,7 @@ const examples = examplesIn(guide);
 /** The output of each example, in their order. */
 const printed = ['first 192.0.2.1\n', 'eu\n', "['py-1']\n", '404 NOT_FOUND\n'];
 
-test('the guide begins with an example of five lines, which is that of the README', () => {
+test('the guide begins with an example of five lines, equal to that of the README', () => {
   expect(examples[0]!.trim().split('\n')).toHaveLength(5);
   expect(examplesIn(readme)).toEqual([examples[0]]);
   expect(examples).toHaveLength(printed.length);
@@ -88,7 +88,7 @@ async function complaintsOf(name: string, code: string): Promise<string> {
   return stdout;
 }
 
-test('every example, and a program with an operation of each form, is clean for a strict type checker', async () => {
+test('every example, and a program with an operation of each form, passes a strict type checker', async () => {
   const program = await readFile(join(here, 'client.py'), 'utf8');
   const removal = `
 from monitoring_inventory import connect
@@ -106,7 +106,7 @@ for group in discover_targets.sync(client=connect()):
     ]);
 });
 
-test('a type checker finds a filter that a list does not have, a wrong value, and a field that no node has', async () => {
+test('a type checker finds an unknown filter, a wrong value, and an unknown field', async () => {
   const lines = [
     'from monitoring_inventory import connect, pages',
     'from monitoring_inventory.api.nodes import list_nodes',
@@ -123,7 +123,7 @@ test('a type checker finds a filter that a list does not have, a wrong value, an
     expect(said).toMatch(pattern);
 });
 
-test('an import loads the models that it needs, and each model can be imported', async () => {
+test('an import loads only its models, and each model can be imported', async () => {
   const code = `
 import sys
 from monitoring_inventory import connect, pages
@@ -162,7 +162,7 @@ for group in pkgutil.iter_modules(api.__path__, api.__name__ + "."):
   );
 });
 
-test('a get of an object that has not changed raises an error with the status 304', async () => {
+test('a get of an unchanged object raises an error with the status 304', async () => {
   const code = `
 from monitoring_inventory import InventoryError, connect, pages
 from monitoring_inventory.api.nodes import get_node, list_nodes
@@ -183,7 +183,7 @@ test('the installed package adds and reads a node, exports and imports', async (
   expect(stdout).toMatch(/^from-python [1-9]\d* 0\n$/);
 });
 
-test('a key file, an unverified certificate and a certificate of nobody', async () => {
+test('a key file, an unverified certificate and an untrusted certificate work as documented', async () => {
   await writeFile(join(folder, 'key'), `${key}\n`, { mode: 0o600 });
   const code = `
 import os
@@ -199,7 +199,7 @@ except Exception as error:
   expect(output).toBe('v1\nSettingError\n');
 });
 
-test('a private certificate, a proxy, and a key with a final line break, with the example of the guide', async () => {
+test("a private certificate, a proxy, and a key with a final line break work with the guide's example", async () => {
   const { server: privateServer, variables, tunnels, stop } = await startPrivateServer();
   try {
     const unnamed = `https://127.0.0.1:${privateServer.port}`;
@@ -249,7 +249,7 @@ for call in (lambda: get_version.sync(client=connect()), lambda: asyncio.run(get
   },
 );
 
-test('a setting that is absent is named, and the key in a file is checked', async () => {
+test('an absent setting is named, and a key file is checked', async () => {
   const code = `
 from monitoring_inventory import SettingError, connect
 from monitoring_inventory.api.server import get_version
@@ -277,7 +277,7 @@ except SettingError as error:
   );
 });
 
-test('wrong settings and failing servers: every case of all clients, with sync and asyncio', async () => {
+test('every case of wrong settings and failing servers passes, with sync and asyncio', async () => {
   const variants = connectionCases.flatMap((connectionCase) => [
     { connectionCase, is_async: false },
     { connectionCase, is_async: true },
@@ -304,7 +304,7 @@ test('wrong settings and failing servers: every case of all clients, with sync a
   }
 });
 
-test('objects of types that a later server has are read, with all fields', async () => {
+test("objects of a later server's types are read with all fields", async () => {
   const code = `
 from monitoring_inventory.models import ListAgentsResponse200, ListNodesResponse200, ListServicesResponse200
 shared = {"custom_labels": {}, "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "revision": 1}
@@ -356,7 +356,7 @@ describe('requests that fail', () => {
   const add = (name: string) =>
     `node = add_node.sync(client=client, body=AddGenericNode(node_type="generic", node_name="${name}", address="10.0.0.1"))\n`;
 
-  test('an add whose replies are lost has one effect', async () => {
+  test('of an add whose replies are lost have one effect', async () => {
     const { output, requests } = await withFaults(
       'add',
       ['429', 'lost reply', '503'],
@@ -365,13 +365,13 @@ describe('requests that fail', () => {
     expect([output, requests]).toEqual(['once 1\n', 4]);
   });
 
-  test('the fourth attempt is the last one', async () => {
+  test('end with the fourth attempt', async () => {
     const code = `try:\n    list(pages(list_nodes, client=client))\nexcept InventoryError as error:\n    print(error.http, error.status, error.__cause__.http)`;
     const { output, requests } = await withFaults('last', ['503', '502', '503', '503', '503'], code);
     expect([output, requests]).toEqual(['503 UNAVAILABLE 503\n', 4]);
   });
 
-  test('pages continue after refusals, each with its token', async () => {
+  test('continue pages after refusals, each with its token', async () => {
     const names = Array.from({ length: 5 }, (_, index) => `page-${index}`);
     for (const name of names)
       await inventory.request('POST', '/v1/nodes', { body: { node_type: 'generic', node_name: name, address: 'a' } });
@@ -381,7 +381,7 @@ describe('requests that fail', () => {
     expect(requests).toBe(6);
   });
 
-  test('a change is repeated after 429; after a lost reply only if it has a revision', async () => {
+  test('repeat a change after 429, and after a lost reply only with a revision', async () => {
     const node = { node_type: 'generic', node_name: 'changed', address: 'a' };
     const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body: node })).body;
     const change = (more: string) => `
@@ -396,7 +396,7 @@ except httpx.TransportError:
     expect(exact).toEqual({ output: '2\n', requests: 2 });
   });
 
-  test('a removal whose reply is lost has succeeded', async () => {
+  test('of a removal with a lost reply have succeeded', async () => {
     const node = { node_type: 'generic', node_name: 'removed', address: 'a' };
     const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body: node })).body;
     const code = `
@@ -410,7 +410,7 @@ except InventoryError as error:
     expect(await withFaults('remove', ['lost reply'], code)).toEqual({ output: '204\n404\n', requests: 3 });
   });
 
-  test('a reconciliation may be repeated, an API key may not', async () => {
+  test('repeat a reconciliation, but not an API key', async () => {
     const post = (module: string, body: string) => `
 import httpx
 from monitoring_inventory.api.api_keys import add_api_key

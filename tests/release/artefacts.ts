@@ -83,14 +83,13 @@ export const correctionOfRun = async () => readRelease('correction', (await numb
 
 const MEETING = 'server,cli,client,python,template';
 
-/** Makes a release whose only news is a line in the changelog, from the commit of another one. */
-async function correct(clone: string, { released, corrected }: { released: string; corrected: string }): Promise<void> {
+/** Adds a line to the section of what is not released, and commits it. */
+async function addNews(clone: string, line: string): Promise<void> {
   const changelog = join(clone, 'CHANGELOG.md');
   const text = await readFile(changelog, 'utf8');
-  await writeFile(changelog, text.replace('## [Unreleased]\n', '## [Unreleased]\n\n- A fault is corrected.\n'));
-  const commit = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '-qam', `Correct ${released}`];
+  await writeFile(changelog, text.replace('## [Unreleased]\n', `## [Unreleased]\n\n- ${line}\n`));
+  const commit = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '-qam', line];
   await run(['git', ...commit], { cwd: clone, env: process.env, limitMilliseconds: 60_000 });
-  await makeRelease(clone, corrected, '--only', MEETING, '--out', join(folder, 'correction'));
 }
 
 if (import.meta.main) {
@@ -99,8 +98,12 @@ if (import.meta.main) {
   await mkdir(folder, { recursive: true });
   const [clone, other] = [join(folder, 'release-clone'), join(folder, 'correction-clone')];
   await cloneTo(clone);
+  // A release needs news, which the commits after one lack at first.
+  if (/^## \[Unreleased\]\s+## /m.test(await readFile(join(clone, 'CHANGELOG.md'), 'utf8')))
+    await addNews(clone, 'Something is new.');
   process.stdout.write(await makeRelease(clone, numbers.released, '--out', join(folder, 'release')));
   // As docs/releases.md says: from the commit that the tag names.
   await cloneTo(other, clone, `origin/release-${numbers.released}~1`);
-  await correct(other, numbers);
+  await addNews(other, 'A fault is corrected.');
+  await makeRelease(other, numbers.corrected, '--only', MEETING, '--out', join(folder, 'correction'));
 }

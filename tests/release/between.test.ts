@@ -149,7 +149,7 @@ test.each([
 );
 
 test(
-  'a table goes to the correction and back by the template, and each keeps what the other has written',
+  'the template of the correction keeps the table of the release, and that of the release keeps it after the return',
   async () => {
     const template = /^monitoring-inventory-template-.*\.tar\.gz$/;
     const stack = await openTemplateStack();

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { run } from '../deploy/processes.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
-import { type RunningServer, startServer } from '../support/server.ts';
 import { ansiblePrograms } from '../../tools/package-ansible.ts';
 import { releaseOfRun, withoutCheckout } from './artefacts.ts';
+import { type ServerWithKey, startServerWithKey } from './server-with-key.ts';
 
 const LIMIT_MS = 300_000;
-const PASSWORD = 'a long enough password';
 
 const { version, artefacts } = await releaseOfRun();
 const page = await readFile('docs/releases.md', 'utf8');
@@ -20,38 +19,27 @@ const lines = fencedBlocks(page, 'sh')
 const lineWith = (text: string) => lines.find((line) => line.includes(text))!;
 
 let folder: string;
-let server: RunningServer;
+let inventory: ServerWithKey;
 
 /** Runs commands in a new folder with copies of the artefacts. */
 async function inEmptyFolder(name: string, commands: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
   const place = join(folder, name);
   await mkdir(place);
   for (const artefact of await readdir(artefacts)) await cp(join(artefacts, artefact), join(place, artefact));
-  const { base, dataDir } = server;
   return run(['bash', '-euo', 'pipefail', '-c', commands], {
     cwd: place,
-    env: {
-      ...withoutCheckout(),
-      HOME: place,
-      ...{ INVENTORY_URL: base, INVENTORY_CA: join(dataDir, 'tls-cert.pem'), INVENTORY_KEY: key },
-      ...more,
-    },
+    env: { ...withoutCheckout(), HOME: place, ...inventory.connection, ...more },
     limitMilliseconds: LIMIT_MS,
   });
 }
 
-let key: string;
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'release-clients-'));
-  server = await startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } });
-  const curl = `curl -sfk -u 'admin:${PASSWORD}' -H 'Content-Type: application/json' ${server.base}/v1/api-keys -d '{"name": "clients", "role": "Editor"}'`;
-  const made = await run(['bash', '-c', curl], { cwd: folder, env: process.env, limitMilliseconds: LIMIT_MS });
-  ({ key } = JSON.parse(made));
+  inventory = await startServerWithKey(join(folder, 'data'));
 }, LIMIT_MS);
 
 afterAll(async () => {
-  await server.stop();
+  await inventory.server.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -90,7 +78,7 @@ test(
       ['npm init -y >/dev/null', lineWith('client'), `cat > six.mjs <<'END'\n${program}\nEND`, 'node six.mjs'].join(
         '\n',
       ),
-      { NODE_EXTRA_CA_CERTS: join(server.dataDir, 'tls-cert.pem') },
+      { NODE_EXTRA_CA_CERTS: inventory.connection.INVENTORY_CA },
     );
     expect(said).toContain('typed');
   },
@@ -122,19 +110,21 @@ test(
 );
 
 test(
-  'the collection is installed by ansible-galaxy with its version, and its modules are found',
+  'the collection is installed by ansible-galaxy, states its version, and adds a node',
   async () => {
+    const node = 'node_name=played node_type=generic address=played.example.com';
     const said = await inEmptyFolder(
       'ansible',
       [
         `${lineWith('galaxy')} --collections-path collections`,
         'ansible-galaxy collection list --collections-path collections',
-        'ANSIBLE_COLLECTIONS_PATH=$PWD/collections ansible-doc --type module --list monitoring_inventory.inventory',
+        'export ANSIBLE_COLLECTIONS_PATH=$PWD/collections',
+        `ansible localhost -c local -m monitoring_inventory.inventory.node -a '${node}'`,
       ].join('\n'),
       { PATH: [ansiblePrograms, withoutCheckout()['PATH']].join(delimiter) },
     );
     expect(said).toMatch(new RegExp(`monitoring_inventory\\.inventory +${version.replaceAll('.', '\\.')}`));
-    expect(said).toContain('monitoring_inventory.inventory.node');
+    expect(await inventory.read('/v1/nodes')).toContain('played.example.com');
   },
   LIMIT_MS,
 );
@@ -158,7 +148,7 @@ test(
     );
     const { Resources } = JSON.parse(await readFile(join(folder, 'cdk/out/Inventory.template.json'), 'utf8'));
     const variables = Object.values<any>(Resources).map(({ Properties }) => Properties?.Environment?.Variables);
-    expect(variables.filter((one) => one?.SERVICE_VERSION === version)).toHaveLength(3);
+    expect(variables.filter((environment) => environment?.SERVICE_VERSION === version)).toHaveLength(3);
   },
   LIMIT_MS,
 );

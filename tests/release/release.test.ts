@@ -39,7 +39,9 @@ test('the branch has the release, which states its number alone, and the begin o
     new RegExp(`## \\[Unreleased\\]\\n\\n## \\[${version}\\] - 20`),
   );
   expect(JSON.parse(await show(branch, 'docs/released-openapi.json')).info.version).toBe(version);
-  expect(await readFile(join(artefacts, 'TAG.md'), 'utf8')).toMatch(`Monitoring inventory ${version}\n\n### `);
+  expect(await readFile(join(artefacts, 'TAG.md'), 'utf8')).toMatch(
+    new RegExp(`^Monitoring inventory ${version}\\n\\n\\S`),
+  );
 });
 
 test('the bill of materials names what the bundles contain, and no tool of the development', async () => {

@@ -6,15 +6,17 @@ import { run } from '../deploy/processes.ts';
 import { fencedBlocks } from '../support/fenced-blocks.ts';
 import { terraformProgram } from '../terraform/programs.ts';
 import { releaseOfRun, withoutCheckout } from './artefacts.ts';
+import { type ServerWithKey, startServerWithKey } from './server-with-key.ts';
 
 const LIMIT_MS = 2_400_000;
 const { version, file } = await releaseOfRun();
 const packed = await file(/^terraform-provider-.*\.zip$/);
 
 test(
-  'terraform init installs the provider from the mirror of the page, in its version',
+  'terraform init installs the provider from the mirror of the page, in its version, and apply adds the node of the example',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'release-terraform-'));
+    let inventory: ServerWithKey | undefined;
     try {
       const program = await terraformProgram();
       await cp(packed, join(folder, basename(packed)));
@@ -29,10 +31,14 @@ test(
       const [, block = ''] = /```\n(provider_installation[\s\S]*?)```/.exec(page) ?? [];
       await writeFile(join(folder, 'mirror.rc'), block.replace('/path/to/mirror', join(folder, 'mirror')));
       await mkdir(join(folder, 'work'));
-      const source =
-        'terraform {\n  required_providers {\n    inventory = { source = "monitoring-inventory/inventory" }\n  }\n}\n';
-      await writeFile(join(folder, 'work/main.tf'), source);
-      const env = { ...withoutCheckout(), TF_CLI_CONFIG_FILE: join(folder, 'mirror.rc'), CHECKPOINT_DISABLE: '1' };
+      const example = await readFile('docs/terraform.md', 'utf8');
+      await writeFile(join(folder, 'work/main.tf'), fencedBlocks(example, 'hcl')[0]!);
+      inventory = await startServerWithKey(join(folder, 'data'));
+      const env = {
+        ...withoutCheckout(),
+        ...inventory.connection,
+        ...{ TF_CLI_CONFIG_FILE: join(folder, 'mirror.rc'), CHECKPOINT_DISABLE: '1' },
+      };
       const terraform = (...words: string[]) =>
         run([program, ...words], { ...options, cwd: join(folder, 'work'), env });
       await terraform('init', '-no-color');
@@ -41,7 +47,10 @@ test(
       const provider = installed.find((name) => /terraform-provider-inventory_v[^/]*$/.test(name))!;
       const said = await run([join(folder, 'work/.terraform', provider), '--version'], { ...options, env });
       expect(said).toBe(`terraform-provider-inventory ${version}\n`);
+      await terraform('apply', '-auto-approve', '-no-color');
+      expect(await inventory.read('/v1/nodes')).toContain('"node_name":"db-1"');
     } finally {
+      await inventory?.server.stop();
       await rm(folder, { recursive: true, force: true });
     }
   },

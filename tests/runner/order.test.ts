@@ -9,7 +9,7 @@ test('a seed repeats its order, and another seed has another', () => {
   expect(order('1').toSorted()).toEqual(files.toSorted());
 });
 
-test('files that are left out do not change the order of the others', () => {
+test('omitted files do not change the order of the others', () => {
   const some = files.slice(0, 20);
   expect(order('1', some)).toEqual(order('1').filter((file) => some.includes(file)));
 });

@@ -46,7 +46,7 @@ async function run(cases: readonly string[], environment: Record<string, string>
 
 const byFile = ({ results }: Run, name: string) => results.filter(({ file }) => file.endsWith(`/${name}.ts`));
 
-test('a file that waits without an end and one that loops without an end are ended, their tests are named, and the others run', async () => {
+test('a file that waits forever and one that loops forever are ended, their tests are named, and others run', async () => {
   const ended = await run(['hangs', 'spins', 'passes'], { TEST_HANG_SECONDS: '1' });
   expect(ended.code).toBe(1);
   expect(byFile(ended, 'passes')).toMatchObject([{ passed: 1, failed: 0 }]);
@@ -55,14 +55,14 @@ test('a file that waits without an end and one that loops without an end are end
   expect(ended.output).toContain('took more than ten times its usual 1 s (while running: a loop without an end)');
 });
 
-test('a file that fails once and passes alone is an entry for the list of unstable tests', async () => {
+test('a file that fails once and passes alone becomes an entry for the list of unstable tests', async () => {
   const { code, output, results } = await run(['unstable', 'passes']);
   expect(code).toBe(0);
   expect(output).toContain('| `tests/runner/cases/unstable.ts` | a race |');
   expect(results).toHaveLength(2);
 });
 
-test('a file that fails twice fails the run, with its first failure and its last', async () => {
+test('a file that fails twice fails the run, with its first and last failure', async () => {
   const failed = await run(['fails', 'passes']);
   expect(failed.code).toBe(1);
   expect(byFile(failed, 'fails')).toMatchObject([{ failed: 1, failures: ['a defect'] }]);

@@ -29,7 +29,7 @@ test('a file that works on a busy machine is not ended', () => {
     expect(look({ wallSeconds: second, processorSeconds: second / 20, load: 20 })).toBeUndefined();
 });
 
-test('a file that works without an end is ended after ten times its usual time', () => {
+test('a file that works endlessly is ended after ten times its usual time', () => {
   expect(ended(10, (second) => ({ processorSeconds: second }))).toEqual({
     second: 101,
     why: 'took more than ten times its usual 10 s',
@@ -40,11 +40,11 @@ test('time counts less where processes share the processors', () => {
   expect(ended(10, (second) => ({ processorSeconds: second, load: 4 }))?.second).toBe(401);
 });
 
-test('where the system tells no processor time, the usual time alone decides', () => {
+test('where the system has no processor time, only the usual time counts', () => {
   expect(ended(10, () => ({ processorSeconds: undefined }))?.second).toBe(101);
 });
 
-test('the sleep of a machine is not the time of a file', () => {
+test("the sleep of a machine does not count as a file's time", () => {
   const look = watchFile({ usualSeconds: 10, idleSeconds: 60 });
   look({ wallSeconds: 1, processorSeconds: 1, load: 1 });
   expect(look({ wallSeconds: 5000, processorSeconds: 2, load: 1 })).toBeUndefined();

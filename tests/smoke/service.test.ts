@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'the commands of the first minute, run as they are written, end with the target of an exporter and its labels',
+  'the commands of the first minute end with the target of an exporter and its labels',
   whileServing(async () => {
     const step = (await stepsOf('first-minute')).get('add')!;
     const code = step.code.replaceAll('localhost:8443', `localhost:${server.port}`);

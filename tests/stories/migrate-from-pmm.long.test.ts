@@ -8,7 +8,7 @@ import { assertCode, startStory, type Story } from './story.ts';
 
 const PASSWORD = 'canary-of-pmm';
 
-/** The replies of a server of PMM 3, and of PMM 2, by method and path. */
+/** The replies of a PMM 3 and a PMM 2 server, by method and path. */
 const generations = {
   3: { 'GET /v1/inventory/nodes': nodes, 'GET /v1/inventory/services': services, 'GET /v1/inventory/agents': agents },
   2: {
@@ -75,7 +75,7 @@ test('all objects are imported with their ids, and a repetition changes nothing'
   expect(assertCode(await migrate())).toContain('\n0 added, 0 changed, 17 unchanged, 0 refused.\n');
 });
 
-test('a later repetition, also from PMM 2, imports what PMM has got in the meantime', async () => {
+test('a later repetition, also from PMM 2, imports what PMM has added since', async () => {
   const later = { ...nodes.generic[1], node_id: '0c0a8a4c-2c2f-4d47-9d0a-5b6f7f8f1a99', node_name: 'later' };
   replies = {
     ...generations[2],

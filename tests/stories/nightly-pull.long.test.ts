@@ -28,7 +28,7 @@ const pull = async () =>
 
 const commits = async () => (await git('log', '--format=%s')).trim().split('\n').length;
 
-test('each night has a commit with the lines that people have changed', async () => {
+test('each night makes a commit with the lines that people changed', async () => {
   for (const fleet of ['shop', 'bank'])
     for (let number = 1; number <= 3; number += 1) {
       const name = `${fleet}-${number}`;
@@ -59,7 +59,7 @@ test('each night has a commit with the lines that people have changed', async ()
   expect(await git('show', '--format=', '--unified=8')).toContain('node_name: shop-2');
 });
 
-test('a failure of the server is the failure of the night, and changes no file', async () => {
+test('a server failure fails the night, and changes no file', async () => {
   const before = await git('rev-parse', 'HEAD');
   await writeFile(join(repository, 'marker'), '');
   const env = { INVENTORY_KEY: 'minv_wrong' };

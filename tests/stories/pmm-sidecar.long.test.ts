@@ -60,7 +60,7 @@ const nodeNames = async () => (await listNodes(story.admin)).nodes.map(({ node_n
 describe.each(Object.keys(databases) as Database[])('%s', (database) => {
   const name = `shop-${database}-0`;
 
-  test('a pod registers its node, service and agents; preStop removes them', async () => {
+  test('registers its node, service and agents with a pod, and preStop removes them', async () => {
     const pod = await startPod(database, 0);
     const [node] = (await listNodes(story.admin, { name_prefix: name })).nodes;
     expect(node).toMatchObject({ node_type: 'container', node_name: name, address: '10.1.0.0' });
@@ -77,7 +77,7 @@ describe.each(Object.keys(databases) as Database[])('%s', (database) => {
     expect((await listAgents(story.admin)).agents).toEqual([]);
   });
 
-  test('a pod that is killed and starts again under its name keeps the node and the service', async () => {
+  test('keeps node and service of a killed pod that restarts under its name', async () => {
     const first = await startPod(database, 0);
     const before = [(await listNodes(story.admin)).nodes, (await listServices(story.admin)).services] as const;
     expect(await end(first, 'SIGKILL')).toEqual([null, 'SIGKILL']);
@@ -90,7 +90,7 @@ describe.each(Object.keys(databases) as Database[])('%s', (database) => {
   });
 });
 
-test('a pod that is killed without preStop is removed after its life time; pods that report remain', async () => {
+test('a pod that is killed without preStop is removed after its lifetime, and reporting pods remain', async () => {
   const pods = await Promise.all((Object.keys(databases) as Database[]).map((database) => startPod(database, 1)));
   const [killed, ...alive] = pods as [Pod, ...Pod[]];
   assertCode(await story.run('pod-lifetime.sh'));

@@ -27,7 +27,7 @@ test('the paths of all suites exist', () => {
   expect(paths.filter((path) => path !== '' && !existsSync(path))).toEqual([]);
 });
 
-test('a suite has a name of its own, its commands exist, and `.ci/install` knows its programs', async () => {
+test('suites have unique names, their commands exist, and `.ci/install` knows their programs', async () => {
   expect(new Set(suites.map(({ name }) => name)).size).toBe(suites.length);
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
   const scriptNames = suites.flatMap(({ command }) =>

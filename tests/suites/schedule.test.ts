@@ -14,14 +14,14 @@ test('suites start as far as processors and memory last', () => {
   expect(startable([large, first], [], machine)).toEqual([large]);
 });
 
-test('a suite that needs the machine alone waits for the others, and they for it', () => {
+test('a suite that needs the machine alone waits for others, and they wait for it', () => {
   const alone = suite(1, 100, true);
   expect(startable([alone], [suite(1)], machine)).toEqual([]);
   expect(startable([suite(1)], [alone], machine)).toEqual([]);
   expect(startable([alone, suite(1)], [], machine)).toEqual([alone]);
 });
 
-test('every suite starts in the end, on any machine, and none needs more than the machine has beside another', () => {
+test('every suite starts in the end on any machine, and none needs more than the machine has', () => {
   const machines = fc.record({
     processors: fc.integer({ min: 1, max: 8 }),
     memoryMb: fc.integer({ min: 1000, max: 64_000 }),

@@ -161,10 +161,13 @@ export const suites: readonly Suite[] = [
     name: 'release',
     command: 'npm run test:release',
     in: 'full',
-    programs: ['python3', 'go', 'systemd-analyze', 'nginx', 'buildah', 'mmdebstrap', 'prometheus'],
+    programs: ['python3', 'go', 'systemd-analyze', 'nginx', 'buildah', 'mmdebstrap', 'prometheus', 'cfn-lint'],
     needs: { processors: 2, memoryMb: 4000 },
     usualSeconds: 1200,
-    changedBy: ['tools/', 'local/package/', 'tests/release/', 'docs/releases.md', 'docs/server.md', 'package.json'],
+    changedBy: [
+      ...['tools/', 'local/package/', 'infra/app.ts', 'infra/template-parameters.ts', 'tests/release/'],
+      ...['docs/releases.md', 'docs/server.md', 'package.json'],
+    ],
   },
   {
     name: 'keycloak',

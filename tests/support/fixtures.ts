@@ -10,11 +10,11 @@ interface TableFixture {
   passing: ManualClock;
 }
 
-function tableFixture(check: (table: Table) => Promise<void>): TableFixture {
+function tableFixture(check: (table: Table) => Promise<void>, eventual?: RegExp): TableFixture {
   const fixture = { table: {} as Table, passing: manualClock() };
   let stop: () => Promise<void>;
   beforeAll(async () => {
-    const started = await startTable(undefined, fixture.passing);
+    const started = await startTable(eventual, fixture.passing);
     stop = started.stop;
     Object.assign(fixture.table, started.table);
   });
@@ -28,8 +28,8 @@ function tableFixture(check: (table: Table) => Promise<void>): TableFixture {
   return fixture;
 }
 
-/** A table for the tests of a file or block, from their start to their end. */
-export const useTable = (): TableFixture => tableFixture(() => Promise.resolve());
+/** A table for the tests of a file or block, from their start to their end. @param eventual see `startTable`. */
+export const useTable = (eventual?: RegExp): TableFixture => tableFixture(() => Promise.resolve(), eventual);
 
 /** The same, and at the end its items keep the invariants. */
 export const useCheckedTable = (): TableFixture =>

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { newRecord } from '../../functions/domain/fields/record.ts';
-import { type Entity, type EntityOf, parsed } from '../../functions/store/entities/entity.ts';
+import { type Entity, type EntityOf, idOf, parsed } from '../../functions/store/entities/entity.ts';
 import { type Writable, writable } from '../../functions/store/entities/key-scope.ts';
+import { findObjects } from '../../functions/store/entities/get.ts';
 import type { ObjectKind } from '../../functions/store/table/keys.ts';
 import { jobContext, type WriteContext } from '../../functions/store/entities/write-context.ts';
 import { commit } from '../../functions/store/inventory/commit.ts';
@@ -74,7 +75,7 @@ export const external = (targets: { nodes?: readonly Entity[]; services?: readon
     ...more,
   });
 
-/** The context of a write by the service itself, at the time of `clock`; default: the time of tests. */
+/** The context of a write by the service itself, at the `clock`'s time; default: the time of tests. */
 export const contextOf = ({ clock = () => testTime(), ...more }: Partial<WriteContext> = {}): WriteContext => ({
   ...jobContext({ actor: { kind: 'system', id: 'test', name: 'test' }, requestId: 'r', limit: undefined }, clock),
   ...more,
@@ -88,3 +89,10 @@ export async function addIn(context: WriteContext, table: Table, ...entities: re
 /** Adds the objects in one transaction, at the time of tests. */
 export const addAll = (table: Table, ...entities: readonly Entity[]): Promise<void> =>
   addIn(contextOf(), table, ...entities);
+
+/** Whether each of the objects exists. */
+export async function presenceOf(table: Table, ...entities: readonly Entity[]): Promise<boolean[]> {
+  const wanted = entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
+  const presentIds = new Set((await findObjects(table, wanted)).map(idOf));
+  return entities.map((entity) => presentIds.has(idOf(entity)));
+}

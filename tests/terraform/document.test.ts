@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => bench.stop());
 
-test('the configurations are applied together, twice, and formatted; the imports lead to an empty plan', async () => {
+test('the configurations are applied together twice and formatted, and the imports lead to an empty plan', async () => {
   const workspace = await bench.workspace('document');
   await workspace.write(configuration);
   expect(await workspace.run('fmt', '-check', '-diff')).toEqual({ code: 0, text: '' });

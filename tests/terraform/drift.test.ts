@@ -51,7 +51,7 @@ async function paths(): Promise<Map<string, string>> {
 /** The part of the values before a change that has these fields. */
 const pick = (names: readonly string[], values: any) => Object.fromEntries(names.map((name) => [name, values[name]]));
 
-test('all types with all fields: a second plan has no differences, and the inventory has the values', async () => {
+test('all types with all fields have no differences in a second plan, and the inventory has the values', async () => {
   expect(await workspace.plan()).toEqual([]);
   const pathByAddress = await paths();
   expect(all.length).toBeGreaterThan(32);
@@ -83,7 +83,7 @@ test('the drift of every field of every type is noticed and repaired in place', 
   expect(await present()).toEqual(before);
 });
 
-test('the drift of references is noticed: nodes of services in place, targets of agents by a replacement', async () => {
+test("the drift of references is noticed: a service's nodes in place, an agent's targets by a replacement", async () => {
   const before = await present();
   const pathByAddress = await paths();
   const moved = all.filter(

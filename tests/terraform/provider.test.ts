@@ -48,7 +48,7 @@ function host(name: string, more: object = {}): Configuration {
   };
 }
 
-/** The ids of all objects with this prefix of names, and of their agents. */
+/** The ids of all objects with this name prefix, and of their agents. */
 async function idsOf(name: string): Promise<string[]> {
   const { nodes, services, agents } = await everything(bench.editor);
   const ownObjects = [...nodes, ...services].filter((object) =>
@@ -61,7 +61,7 @@ async function idsOf(name: string): Promise<string[]> {
   ].sort();
 }
 
-test('a lost state is refused without adopt, and accepted with it: the objects keep their ids', async () => {
+test('a lost state is refused without adopt, and with it the objects keep their ids', async () => {
   const workspace = await bench.workspace('lost');
   await workspace.write(host('lost'));
   await workspace.apply();
@@ -86,7 +86,7 @@ test('a lost state is refused without adopt, and accepted with it: the objects k
   expect(await workspace.plan()).toEqual([]);
 });
 
-test('two states on one name are refused, for each kind; the type of an object cannot be taken over', async () => {
+test("two states with one name are refused for each kind, and an object's type cannot be taken over", async () => {
   const first = await bench.workspace('first');
   await first.write(host('shared'));
   await first.apply();
@@ -146,7 +146,7 @@ test('imports by name and identity lead to an empty plan', async () => {
   expect([code, text]).toEqual([1, expect.stringMatching(/already managed|does not exist/)]);
 });
 
-test('an object that somebody changed after the plan is neither changed nor removed', async () => {
+test('an object that changed after the plan is neither changed nor removed', async () => {
   const workspace = await bench.workspace('concurrent');
   await workspace.write({ resource: { inventory_node: { a: node('late-a'), b: node('late-b'), c: node('late-c') } } });
   await workspace.apply();
@@ -172,7 +172,7 @@ test('an object that somebody changed after the plan is neither changed nor remo
   expect(await workspace.plan()).toEqual([]);
 });
 
-test('a removed object is added again; other types and names are replacements', async () => {
+test('a removed object is added again, and other types and names are replacements', async () => {
   const workspace = await bench.workspace('again');
   await workspace.write({
     resource: { inventory_node: { a: node('again-1'), b: node('again-2'), c: node('again-3') } },
@@ -211,7 +211,7 @@ test('a removal with dependent objects requires force_destroy', async () => {
   expect(await idsOf('forced')).toEqual([]);
 });
 
-test('mistakes are errors at their attributes: of the type before the plan, of new values in it, others by the server', async () => {
+test('mistakes are errors at their attributes: type errors before the plan, new values in it, others by the server', async () => {
   const workspace = await bench.workspace('mistakes');
   await workspace.write({
     resource: {
@@ -303,7 +303,7 @@ test('data sources find objects by selector, filter and identity, with names of 
   expect(await reader.plan()).toEqual([]);
 });
 
-test('a wrong setting is one error in the plan, however many objects there are, and names the setting', async () => {
+test('a wrong setting is one error in the plan for any number of objects, and names the setting', async () => {
   const objects = Array.from({ length: 12 }, (_, index) => [`a${index}`, node(`never-${index}`)] as const);
   const configuration = {
     // Without a block, Terraform adds that one is necessary.
@@ -332,7 +332,7 @@ test('a wrong setting is one error in the plan, however many objects there are, 
   expect([code, text]).toEqual([1, expect.stringContaining('(403')]);
 });
 
-test('a private certificate, a proxy, and a key with a final line break, with the variables of the page', async () => {
+test("a private certificate, a proxy, and a key with a final line break work with the page's variables", async () => {
   const { variables, tunnels, stop } = await startPrivateServer();
   try {
     const workspace = await bench.workspace('private', { ...variables, INVENTORY_KEY: '', NO_PROXY: '' });
@@ -345,7 +345,7 @@ test('a private certificate, a proxy, and a key with a final line break, with th
   }
 });
 
-test('a key with white space around it is used, and a provider whose settings come from the same apply', async () => {
+test('a key with surrounding white space works, and so does a provider whose settings come from the same apply', async () => {
   const workspace = await bench.workspace('late-settings', { INVENTORY_URL: '', INVENTORY_KEY: '' });
   const settings = { url: bench.server.base, key: `\ufeff${bench.keys.Admin}\n` };
   const configuration: Configuration = {

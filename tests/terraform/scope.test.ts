@@ -49,7 +49,7 @@ describe('a scope', () => {
     workspace = await bench.workspace('scope');
   });
 
-  test('is applied as the plan shows, and then has no differences', async () => {
+  test('is applied as planned, and then has no differences', async () => {
     await workspace.write(scope(desired('shop-1', 'shop-2')));
     const [lines] = await changesOf(workspace);
     expect(lines.toSorted()).toEqual([
@@ -65,7 +65,7 @@ describe('a scope', () => {
     expect([nodes.length, services.length, agents.length]).toEqual([2, 1, 2]);
   });
 
-  test('shows the drift of each object, also the same one again, and repairs it', async () => {
+  test('shows and repairs the drift of each object, also repeatedly', async () => {
     const { nodes } = await everything(bench.editor);
     const [{ node_id: id }] = nodes;
     const drift = async () => {
@@ -91,7 +91,7 @@ describe('a scope', () => {
     expect((await everything(bench.editor)).nodes.map((node) => node.node_name)).toEqual(['other', 'shop-1']);
   });
 
-  test('a plan that the inventory has overtaken is not applied', async () => {
+  test('is not applied by a plan that the inventory has overtaken', async () => {
     await workspace.write(scope(desired('shop-1', 'shop-3')));
     await workspace.plan();
     bodyOf(await bench.editor('POST', '/v1/nodes', { body: node('shop-9') }), 201);
@@ -104,13 +104,13 @@ describe('a scope', () => {
     expect(await workspace.plan()).toEqual([]);
   });
 
-  test('a mistake in the desired state is an error of the plan that names the field', async () => {
+  test('with an invalid desired state is an error of the plan that names the field', async () => {
     await workspace.write(scope({ nodes: [node('shop-1', { regoin: 'eu' })] }, { max_removals_percent: 100 }));
     const { code, text } = await workspace.run('plan', '-no-color');
     expect([code, text]).toEqual([1, expect.stringContaining('desired.nodes.0.regoin')]);
   });
 
-  test('objects of other resources of one apply can be referred to', async () => {
+  test('can refer to objects of other resources in one apply', async () => {
     const configuration = scope(
       {
         ...desired('shop-1', 'shop-3'),
@@ -135,7 +135,7 @@ describe('a scope', () => {
     expect(await workspace.plan()).toEqual([]);
   });
 
-  test('is imported by its selector, and its removal empties it and leaves the rest', async () => {
+  test('is imported by its selector, and its removal empties it without effect on others', async () => {
     await workspace.loseState();
     await workspace.write(scope({ ...desired('shop-1', 'shop-3'), services: [] }, { max_removals_percent: 50 }));
     expect(await workspace.run('import', '-no-color', 'inventory_scope.shop', 'fleet=shop')).toMatchObject({ code: 0 });
@@ -190,7 +190,7 @@ describe('API keys', () => {
     expect((await clientOf(bench.server, bearer(rotated))('GET', '/v1/caller')).status).toBe(401);
   });
 
-  test('a program stores a key from its standard input; without success, no key remains', async () => {
+  test('a program stores a key from its standard input, and without success no key remains', async () => {
     const workspace = await bench.workspace('command');
     const configuration = (...command: string[]) => ({
       resource: { inventory_api_key: { stored: { name: 'stored', role: 'Viewer', store_command: command } } },

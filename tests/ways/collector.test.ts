@@ -3,7 +3,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../end-to-end/processes.ts';
 import { programPath } from '../opamp-programs/programs.ts';
-import { openWay, type Way } from './way.ts';
+import { openWay, startAndLogIn, type Way } from './way.ts';
 
 const ADDRESS = '10.0.3.11';
 
@@ -29,16 +29,8 @@ const collectors = async () =>
     ({ agent_type: type }) => type === 'otel_collector',
   );
 
-test('the page leads to a collector that is listed as healthy, and to a sample of its own metrics', async () => {
-  const printed = await way.start('server', /^Try .*\n/m, { inCheckout: true });
-  const [, password = ''] = /^Admin user +admin, password (\S+)/m.exec(printed) ?? [];
-  await way.type('command-line', { inCheckout: true });
-  await way.type('login', {
-    answers: [
-      [/User: /, 'admin'],
-      [/Password: /, password],
-    ],
-  });
+test('the page leads to a healthy collector, and to a sample of its own metrics', async () => {
+  await startAndLogIn(way);
   await way.type('host-key');
   await way.type('ca');
   await way.put('supervisor-configuration', '/etc/otelcol/supervisor.yaml');

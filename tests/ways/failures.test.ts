@@ -20,7 +20,7 @@ async function type(code: string, answers: Answers = []): Promise<string> {
   return typeScript(file, { cwd: folder, env: { PATH: process.env['PATH'] }, answers, limitMilliseconds: 60_000 });
 }
 
-test('a command that fails is named with its document, its line and what was printed', async () => {
+test('a failing command is named with its document, line and output', async () => {
   const failed = type('echo before\nX=1\nls /absent\necho after\n');
   await expect(failed).rejects.toThrow(
     /^2\n.*before.*No such file.*docs\/page\.md:42: this command failed: ls \/absent\n$/s,
@@ -33,11 +33,11 @@ test.each([
   ['in a substitution', 'true\ntrue\nX=$(false)\n', 'docs/page.md:42'],
   ['with an unknown variable', 'echo "$UNKNOWN"\n', 'page.md: line 40: UNKNOWN: unbound variable'],
   ['without its end', 'true\nif true; then\n', 'page.md: line 42: syntax error'],
-])('a command %s fails, too', async (_name, code, message) => {
+])('a command %s fails too', async (_name, code, message) => {
   await expect(type(code)).rejects.toThrow(message);
 });
 
-test('a program asks in the terminal, and gets the answers in their order', async () => {
+test('a program asks in the terminal, and gets the answers in order', async () => {
   const code = 'read -rp "User: " user </dev/tty\nread -rsp "Password: " password </dev/tty\necho "$user/$password"\n';
   const answers: Answers = [
     [/User: /, 'admin'],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => way.stop());
 
-test('the first minute of the README ends with a sample that has the names of its objects', async () => {
+test("the first minute of the README ends with a sample that has its objects' names", async () => {
   const printed = await way.startProgram(['npm', 'start'], /^Try .*\n/m);
   await way.startProgram(
     ['/usr/bin/prometheus-mysqld-exporter', '--web.listen-address=127.0.0.2:9104'],

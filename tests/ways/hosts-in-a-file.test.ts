@@ -1,7 +1,7 @@
 /** docs/getting-started.md: 30 hosts in YAML and in CSV, followed to samples of real exporters in the real Prometheus. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openWay, type Way } from './way.ts';
+import { openWay, startAndLogIn, type Way } from './way.ts';
 
 const HOSTS = 30;
 
@@ -23,7 +23,7 @@ test.each([
   ['YAML', () => openWay('hosts', options), 'file'],
   ['CSV', () => openWay('hosts-table', { ...options, presupposes: 'hosts' }), 'tables'],
 ])(
-  'the page leads from a list of 30 hosts in %s to samples of two exporters on each, with the names of the objects',
+  "the page leads from a list of 30 hosts in %s to samples of two exporters on each, with the objects' names",
   async (_, open, step) => {
     way = await open();
     // Each exporter listens on all addresses of the machine, as Debian's do: it is that of every host.
@@ -31,15 +31,7 @@ test.each([
     await way.startProgram(['/usr/bin/prometheus-mysqld-exporter'], /Listening on|TLS is disabled/i, {
       DATA_SOURCE_NAME: 'monitor:none@(127.0.0.1:3306)/',
     });
-    const printed = await way.start('server', /^Try .*\n/m, { inCheckout: true });
-    const [, password = ''] = /^Admin user +admin, password (\S+)/m.exec(printed) ?? [];
-    await way.type('command-line', { inCheckout: true });
-    await way.type('login', {
-      answers: [
-        [/User: /, 'admin'],
-        [/Password: /, password],
-      ],
-    });
+    await startAndLogIn(way);
     await writeFile(join(way.folder, 'hosts.txt'), `${hosts.join('\n')}\n`);
     await way.type(step);
     await way.type('key');

@@ -1,4 +1,4 @@
-/** docs/move-from-pmm.md: 20 MySQL hosts of a server of PMM 2 move here, followed to samples through the vmagent of each host. */
+/** docs/move-from-pmm.md: 20 MySQL hosts move here from a PMM 2 server, followed to samples through each host's vmagent. */
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../deploy/processes.ts';
@@ -6,7 +6,7 @@ import { ownCertificate } from '../support/own-certificate.ts';
 import { addressOf, type Hosts, MACHINE_ADDRESS, startHosts } from './hosts/hosts.ts';
 import { pmmReplies, processIdOf, serviceNameOf } from './hosts/pmm-replies.ts';
 import { root } from './steps.ts';
-import { openWay, type Way } from './way.ts';
+import { openWay, startAndLogIn, type Way } from './way.ts';
 
 const HOSTS = 20;
 
@@ -64,17 +64,9 @@ async function startPmm(): Promise<void> {
 const onHost = (host: string, command: string) =>
   run(hosts.inside(host, command), { cwd: way.folder, env: { PATH: process.env['PATH'] }, limitMilliseconds: 120_000 });
 
-test('20 hosts move from PMM to samples of two exporters on each, which nobody but their own vmagent reaches', async () => {
+test('20 hosts move from PMM to samples of two exporters on each, which only their own vmagent reaches', async () => {
   await startPmm();
-  const printed = await way.start('server', /^Try .*\n/m, { inCheckout: true });
-  const [, password = ''] = /^Admin user +admin, password (\S+)/m.exec(printed) ?? [];
-  await way.type('command-line', { inCheckout: true });
-  await way.type('login', {
-    answers: [
-      [/User: /, 'admin'],
-      [/Password: /, password],
-    ],
-  });
+  await startAndLogIn(way);
   const began = performance.now();
   await way.type('import', { answers: [[/Password of admin in PMM: /, PMM_PASSWORD]] });
   expect((await readFile(join(way.folder, 'hosts.txt'), 'utf8')).trim().split('\n')).toEqual(names);

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { root } from './steps.ts';
-import { openWay, type Way } from './way.ts';
+import { openWay, startAndLogIn, type Way } from './way.ts';
 
 const ADDRESS = '10.0.0.1';
 const SETTINGS = '/usr/local/percona/pmm/config/pmm-agent.yaml';
@@ -85,15 +85,7 @@ const agentsOf = async () =>
   JSON.parse(await way.run(['inventory', 'get', 'agents', '-o', 'json'])) as Record<string, any>[];
 
 test('the page leads from a set-up and pmm-admin add to a sample of each exporter, which only the host reaches until it is exposed', async () => {
-  const printed = await way.start('server', /^Try .*\n/m, { inCheckout: true });
-  const [, password = ''] = /^Admin user +admin, password (\S+)/m.exec(printed) ?? [];
-  await way.type('command-line', { inCheckout: true });
-  await way.type('login', {
-    answers: [
-      [/User: /, 'admin'],
-      [/Password: /, password],
-    ],
-  });
+  await startAndLogIn(way);
   await writeFile(join(host, 'haproxy.cfg'), HAPROXY);
   await way.startProgram(['/usr/sbin/haproxy', '-V', '-f', join(host, 'haproxy.cfg')], /Using epoll/);
   await way.startProgram(['prometheus-redis-exporter', `--web.listen-address=${ADDRESS}:9121`], /Providing metrics/);

@@ -176,3 +176,16 @@ export async function openWay(
     },
   };
 }
+
+/** Starts the server, and logs in as admin with the command line. */
+export async function startAndLogIn(way: Way): Promise<void> {
+  const printed = await way.start('server', /^Try .*\n/m, { inCheckout: true });
+  const [, password = ''] = /^Admin user +admin, password (\S+)/m.exec(printed) ?? [];
+  await way.type('command-line', { inCheckout: true });
+  await way.type('login', {
+    answers: [
+      [/User: /, 'admin'],
+      [/Password: /, password],
+    ],
+  });
+}

@@ -56,7 +56,7 @@ export function shippedMaterials(text: string, bundled: readonly string[], time:
   });
   const refs = new Set(components.map((component) => component['bom-ref']));
   const dependencies = bom.dependencies
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((dependency) => refs.has(dependency)) }))
     .filter(({ ref }, index) => index === 0 || refs.has(ref));
   const { serialNumber: _, ...rest } = bom;
   const content = { ...rest, metadata: { ...bom.metadata, timestamp: time }, components, dependencies };

@@ -52,7 +52,7 @@ test('a command that fails writes no cache', async () => {
   expect([await stored(), run('get')]).toEqual([[], true]);
 });
 
-test('a cache belongs to one program: another one runs, and writes its own', async () => {
+test('a cache belongs to one program, and another program writes its own', async () => {
   run('get');
   await writeProgram('two');
   expect([run('get'), run('get'), said]).toEqual([true, false, ['one', 'two', 'two']]);
@@ -83,7 +83,7 @@ test('nothing is written into a folder that others can write', async () => {
   expect([run('get'), await stored()]).toEqual([true, []]);
 });
 
-test('the folder for caches of the user comes before that of the home', async () => {
+test("the user's cache folder has priority over the home folder", async () => {
   const base = join(folder, 'xdg');
   expect(run('get', { env: { HOME: folder, XDG_CACHE_HOME: base } })).toBe(true);
   expect([await readdir(join(base, 'monitoring-inventory')), await stored()]).toEqual([[expect.any(String)], []]);
@@ -100,6 +100,6 @@ test.each([
   expect(said).toEqual(['one', 'one']);
 });
 
-test('the longest word of a command has a cache', () => {
+test('the longest command has a cache', () => {
   expect([run(`g${'e'.repeat(30)}`), run(`g${'e'.repeat(30)}`)]).toEqual([true, false]);
 });

@@ -39,7 +39,7 @@ test('the page of a command has options and examples only if it has some', async
   expect(full).toContain('.nf\ninventory full x\ninventory full y\n.fi\n');
 });
 
-test('no text is a request of roff, and lines have at most 78 characters', async () => {
+test('no text is a roff request, and lines have at most 78 characters', async () => {
   const summary = `'quoted at the start \\ ${'word '.repeat(40)}.dot`;
   const pages = await pagesOf(spec('odd', { summary, examples: ['.x -y \\z'] }));
   const page = pages.get('inventory-odd.1') ?? '';

@@ -10,7 +10,7 @@ test('each command has one name, a summary, and examples of itself', () => {
     for (const example of examples) expect(example).toContain(`inventory ${name}`);
 });
 
-test('arguments are apart from the name; a command without them has none', () => {
+test('arguments are separate from the name, and a command without them has none', () => {
   expect(named('get')?.args).toBe('<kind> [name...]');
   expect(named('context use')?.args).toBe('<name>');
   expect(named('whoami')).not.toHaveProperty('args');
@@ -20,7 +20,7 @@ test('only the command for completion is hidden', () => {
   expect(commands.flatMap(({ name, isHidden }) => (isHidden === true ? [name] : []))).toEqual(['__complete']);
 });
 
-test('additions and declarations say what is done with a name that exists; agents have none to add', () => {
+test('additions and declarations state their effect on an existing name, and agents have no addition by name', () => {
   const texts = ['node', 'service', 'agent']
     .flatMap((kind) => [`add ${kind}`, `set ${kind}`])
     .map((name) => {

@@ -119,7 +119,7 @@ describe('a request', () => {
     }
   });
 
-  test('a conditional get of an unchanged object is undefined', async () => {
+  test('a conditional get of an unchanged object returns undefined', async () => {
     const { client, sent } = answering([new Response(null, { status: 304 })]);
     expect(await getNode(client, { node_id: 'x' }, { ifNoneMatch: 7 })).toBe(undefined);
     expect(sent[0]!.headers['If-None-Match']).toBe('"7"');
@@ -127,7 +127,7 @@ describe('a request', () => {
 });
 
 describe('an error', () => {
-  test('has what the server says', async () => {
+  test("has the server's message", async () => {
     const details = [{ field: 'port', reason: 'required', message: 'Required.' }];
     const { client } = answering([failure(400, { status: 'INVALID_ARGUMENT', code: 3, details })]);
     const error = await rejection(getNode(client, { node_id: 'x' }));
@@ -173,7 +173,7 @@ describe('an error', () => {
     ['7', 7],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
     ['soon', 0],
-  ])('with the Retry-After %s has this time in seconds', async (header, retryAfter) => {
+  ])('with the Retry-After %s has that time in seconds', async (header, retryAfter) => {
     const { client } = answering([failure(503, {}, { 'Retry-After': header })], { attempts: 1 });
     expect(await rejection(getNode(client, { node_id: 'x' }))).toMatchObject({ retryAfter });
   });
@@ -184,7 +184,7 @@ describe('an error', () => {
     expect(JSON.stringify([error, error.message, error.stack, String(error.cause)])).not.toContain('secret');
   });
 
-  test('says when the server is too old for the operation', async () => {
+  test('states when the server is too old for the operation', async () => {
     const later = operation<object>({ id: 'later', method: 'GET', path: '/v1/later', since: since('0.10.0') });
     const { client, sent } = answering([failure(404), json({ version: '3.0.0', build: { version: '0.9.1' } })]);
     const error = await rejection(later(client));
@@ -230,7 +230,7 @@ describe('a repetition', () => {
     expect(sent.map(({ headers }) => headers['Idempotency-Key'])).toEqual(['order-1', 'order-1']);
   });
 
-  test('of a batch needs `atomic`, without which the server refuses the key', async () => {
+  test('of a batch requires `atomic`, without which the server refuses the key', async () => {
     const operations = [{ op: 'removeNode', node_id: 'x' }] as never;
     const { client, sent } = answering([lost, json({ results: [] })]);
     expect(await rejection(runBatch(client, { operations }))).toMatchObject({ http: 0, retryable: false });
@@ -238,7 +238,7 @@ describe('a repetition', () => {
     expect(sent.map(({ headers }) => headers['Idempotency-Key'] !== undefined)).toEqual([false, true]);
   });
 
-  test('of a change needs a revision: it could undo a change in between', async () => {
+  test('of a change requires a revision, because it could undo another change', async () => {
     const { client, sent } = answering([lost]);
     await rejection(changeNode(client, { node_id: 'x', address: 'y' }));
     expect(sent.length).toBe(1);
@@ -246,14 +246,14 @@ describe('a repetition', () => {
     expect(sent.length).toBe(3);
   });
 
-  test('of a removal that finds nothing has succeeded; a first one has not', async () => {
+  test('of a removal that finds nothing has succeeded, but a first attempt has failed', async () => {
     const { client } = answering([lost, failure(404)]);
     await removeNode(client, { node_id: 'x' });
     const { client: other } = answering([failure(404)]);
     expect(await rejection(removeNode(other, { node_id: 'x' }))).toMatchObject({ http: 404 });
   });
 
-  test('that fails for its own first attempt says so: the cause is the lost reply', async () => {
+  test('that fails because of its own first attempt names the lost reply as the cause', async () => {
     const { client } = answering([lost, failure(412)]);
     const error = await rejection(changeNode(client, { node_id: 'x' }, { ifMatch: 1 }));
     expect(error).toMatchObject({ http: 412, cause: { http: 0 } });
@@ -305,7 +305,7 @@ describe('a list', () => {
     json({ nodes: [{ node_id: '3' }] }),
   ];
 
-  test('is all objects of all pages', async () => {
+  test('contains all objects of all pages', async () => {
     const { client, sent } = answering(pages);
     const ids: string[] = [];
     for await (const { node_id: id } of listNodes(client, { region: 'eu' })) ids.push(id);
@@ -325,7 +325,7 @@ describe('a list', () => {
     expect(new URL(sent[1]!.url).search).toBe('?page_token=t');
   });
 
-  test('of which a page fails, awaited, has the error of the page', async () => {
+  test('rejects with the error of a failed page when awaited', async () => {
     const { client } = answering([failure(403)]);
     const error = await listNodes(client).then(
       () => undefined,
@@ -356,7 +356,7 @@ test('the facade calls the same operations', async () => {
   ]);
 });
 
-test('a type that this version does not know stays readable', () => {
+test('a type from a later version stays readable', () => {
   const label = (node: Node): string => {
     switch (node.node_type) {
       case 'remote_rds':

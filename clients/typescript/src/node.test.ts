@@ -8,7 +8,7 @@ import { isWrongSetting } from './permanent.ts';
 
 const PROXY_SETTING = 'set HTTPS_PROXY or HTTP_PROXY to http://USER:PASSWORD@HOST:PORT';
 
-test('an environment has proxies if it names one, in upper or lower case', () => {
+test('an environment may name proxies, in upper or lower case', () => {
   for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
     expect(hasProxies({ [name]: 'http://proxy:3128' })).toBe(true);
   for (const env of [{}, { HTTPS_PROXY: '' }, { NO_PROXY: '*' }]) expect(hasProxies(env)).toBe(false);

@@ -98,7 +98,7 @@ test.each(permanent.map((connectionCase) => [connectionCase.name, connectionCase
   },
 );
 
-test('a refusal of the server is no wrong setting, also with the status of one', async () => {
+test('a server refusal is no wrong setting, also with the same status', async () => {
   const body = { status: 'FAILED_PRECONDITION', code: 9, message: 'The node has agents.', details: [] };
   const client = createClient({ url: 'https://a', fetch: () => Promise.resolve(Response.json(body, { status: 409 })) });
   const error = await errorOf(async () => getCaller(client));
@@ -113,7 +113,7 @@ test('a redirect that a browser hides is a wrong setting', async () => {
   expect([isWrongSetting(error), String(error)]).toEqual([true, expect.stringContaining('redirects to another')]);
 });
 
-test('a request that the network refuses for its headers is not repeated', async () => {
+test('a request whose headers the network refuses is not repeated', async () => {
   let attempts = 0;
   const client = createClient({
     url: 'https://a',
@@ -161,7 +161,7 @@ test.each([
   ],
   ['self-signed certificate; try running Node.js with --use-system-ca', 'Use --ca FILE;'],
 ])(
-  'a program names its setting for a certificate that is not trusted, and no other remedy for another name: %s',
+  "an untrusted certificate names the program's setting, and a wrong host name no other remedy: %s",
   async (reason, remedy) => {
     const send = namingCa(
       () => Promise.reject(new TypeError('fetch failed', { cause: new Error(reason) })),

@@ -103,8 +103,8 @@ test('without a selection a label is set on all objects of the filter that the f
   expect(textOf(screen.getByRole('dialog', { name: title }))).toContain(named);
   await setLabel(title, 'wave', '7');
   expect(textOf()).toContain('The label was set on 15 nodes.');
-  const found = (await list('nodes?selector=wave%3D7&page_size=100')).nodes;
-  expect(found.map(({ region, custom_labels: { tier } }: any) => `${region} ${tier}`)).toEqual(
+  const changed = (await list('nodes?selector=wave%3D7&page_size=100')).nodes;
+  expect(changed.map(({ region, custom_labels: { tier } }: any) => `${region} ${tier}`)).toEqual(
     Array(15).fill('eu-central-1 silver'),
   );
   await press('Undo: Set label');
@@ -151,7 +151,7 @@ test('a label that was set is undone from the message: each node has its former 
   await site.write('PATCH', `/v1/nodes/${ids[3]}`, { custom_labels: { squad: 'later' } });
   await press('Undo: Set label');
   expect(textOf()).toContain('The former state of 2 of 3 nodes was restored.');
-  expect(screen.getAllByRole('listitem').map((one) => textOf(one))).toContainEqual(expect.stringContaining('undo-4'));
+  expect(screen.getAllByRole('listitem').map((item) => textOf(item))).toContainEqual(expect.stringContaining('undo-4'));
   const { nodes } = await list('nodes?name_prefix=undo-');
   expect(nodes.map(({ custom_labels: labels }: any) => labels.squad)).toEqual(['shop', undefined, 'dba', 'later']);
 });
@@ -198,7 +198,9 @@ test('an object that fails is named with the reason, and the others succeed', as
   await setLabel('Set label: 2 nodes', 'team', 'dba');
   expect(textOf()).toContain('Set label: 1 node failed');
   expect(textOf()).toContain('The label was set on 1 of 2 nodes.');
-  expect(screen.getAllByRole('listitem').map((one) => textOf(one))).toContainEqual(expect.stringContaining('zz-gone'));
+  expect(screen.getAllByRole('listitem').map((item) => textOf(item))).toContainEqual(
+    expect.stringContaining('zz-gone'),
+  );
   expect(counter()).toBe('(1)');
   expect((await list('nodes?selector=team%3Ddba')).nodes).toHaveLength(1);
 });

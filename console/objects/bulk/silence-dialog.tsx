@@ -33,9 +33,9 @@ const withOwners = (limit: OwnerLimit | undefined, selector: string) =>
   [selector, limit === undefined ? '' : selectorOf(limit.label, limit.owners)].filter((part) => part !== '').join();
 
 /** The selectors of nodes: one has a limited number of ids. */
-const selectorsOf = (found: readonly Node[]) =>
-  Array.from({ length: Math.ceil(found.length / MAX_VALUES) }, (_, part) =>
-    selectorOf(nodes.idField, found.slice(part * MAX_VALUES, (part + 1) * MAX_VALUES).map(nodes.idOf)),
+const selectorsOf = (offeredNodes: readonly Node[]) =>
+  Array.from({ length: Math.ceil(offeredNodes.length / MAX_VALUES) }, (_, part) =>
+    selectorOf(nodes.idField, offeredNodes.slice(part * MAX_VALUES, (part + 1) * MAX_VALUES).map(nodes.idOf)),
   );
 
 const DAY_MS = 86_400_000;
@@ -76,8 +76,8 @@ function NodesChoice({ count, checked, onChange }: NodesChoiceProps) {
 /** Silences the objects that a selector matches. */
 export function SilenceDialog({ selector: first, nodes: offered = [], close }: Props) {
   const limit = useOwnerLimit();
-  const own = offered.filter((node) => isOwnObject(limit, nodes.noun, node));
-  const [isWithNodes, setIsWithNodes] = useState(own.length > 0);
+  const ownNodes = offered.filter((node) => isOwnObject(limit, nodes.noun, node));
+  const [isWithNodes, setIsWithNodes] = useState(ownNodes.length > 0);
   const [isAt, setIsAt] = useState(false);
   const end = useSilenceEnd();
   const form = useRequestForm({
@@ -87,7 +87,7 @@ export function SilenceDialog({ selector: first, nodes: offered = [], close }: P
     send: async (body) => {
       const { until } = await call(addSilence, { body });
       // A second try repeats the first request, which replaces the silence.
-      for (const ofNodes of isWithNodes ? selectorsOf(own) : [])
+      for (const ofNodes of isWithNodes ? selectorsOf(ownNodes) : [])
         await call(addSilence, { body: { ...body, selector: withOwners(limit, ofNodes) } });
       const content = `Silenced until ${momentText(until)}. The overview follows within a minute.`;
       flash.add({ type: 'success', content });
@@ -139,7 +139,7 @@ export function SilenceDialog({ selector: first, nodes: offered = [], close }: P
         ariaRequired
         {...selector}
       />
-      <NodesChoice count={own.length} checked={isWithNodes} onChange={setIsWithNodes} />
+      <NodesChoice count={ownNodes.length} checked={isWithNodes} onChange={setIsWithNodes} />
     </FormDialog>
   );
 }

@@ -58,9 +58,9 @@ function reasonText({ reason, silentSince, reportedAt }: Health, now: number): s
 
 /** Whether a refresh has changed the word since the row was drawn. @param word undefined while it is not known. */
 function useIsChanged(word: string | undefined): boolean {
-  const [known, setKnown] = useState({ word, isChanged: false });
-  if (word !== undefined && word !== known.word) setKnown({ word, isChanged: known.word !== undefined });
-  return known.isChanged;
+  const [lastWord, setKnown] = useState({ word, isChanged: false });
+  if (word !== undefined && word !== lastWord.word) setKnown({ word, isChanged: lastWord.word !== undefined });
+  return lastWord.isChanged;
 }
 
 /** `tooltip`: the health has one line; screen readers read the reason as well. */

@@ -15,7 +15,7 @@ interface Props<T extends InventoryObject> {
 
 /** The different values of a field of the first objects with these ids, which links of the same row load as well. */
 export function RelatedValue<T extends InventoryObject>({ kind, ids, field }: Props<T>) {
-  const found = useQueries({ queries: ids.slice(0, MAX_OBJECTS).map((id) => nameQuery(kind, id)) });
-  const values = found.flatMap(({ data }) => (data?.object === undefined ? [] : (textOf(data.object, field) ?? [])));
+  const queries = useQueries({ queries: ids.slice(0, MAX_OBJECTS).map((id) => nameQuery(kind, id)) });
+  const values = queries.flatMap(({ data }) => (data?.object === undefined ? [] : (textOf(data.object, field) ?? [])));
   return <Words text={values.length === 0 ? '-' : [...new Set(values)].join(', ')} />;
 }

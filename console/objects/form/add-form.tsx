@@ -39,7 +39,11 @@ interface TypeSelectProps {
 }
 
 function TypeSelect({ types, type, onChange }: TypeSelectProps) {
-  const options = types.map((one) => ({ value: one.type, label: one.type, description: one.description }));
+  const options = types.map((objectType) => ({
+    value: objectType.type,
+    label: objectType.type,
+    description: objectType.description,
+  }));
   return (
     <FormField label="Type" description="Determines the fields. It cannot be changed later.">
       <Select
@@ -59,7 +63,8 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
   const { body } = kind.contracts.add;
   const types = useMemo(() => typesOf(body), [body]);
   const [type, setType] = useState(query[kind.typeField] ?? types[0]?.type ?? '');
-  const fieldsOf = (wanted: string) => usableFields(wanted, types.find((one) => one.type === wanted)?.fields ?? []);
+  const fieldsOf = (wanted: string) =>
+    usableFields(wanted, types.find((candidate) => candidate.type === wanted)?.fields ?? []);
   const fields = fieldsOf(type);
   const start = draftOf(fields, givenBy(query));
   const [draft, setDraft] = useState<Draft>(() => keptDrafts.take(name)?.draft ?? start);

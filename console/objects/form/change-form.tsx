@@ -64,11 +64,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 function theirsOf(before: Json, { mine, now }: { mine: Json; now: Json }): OtherChanges {
   const differences = (after: Json) => differencesOf({ action: 'changed', before, after });
-  const own = new Map(differences(mine).map((difference) => [difference.path, difference.after]));
+  const myValues = new Map(differences(mine).map((difference) => [difference.path, difference.after]));
   const changed = differences(now);
   // Lists are merged entry by entry.
   const contested = changed.filter(
-    ({ path, after }) => own.has(path) && !Array.isArray(own.get(path)) && !equal(own.get(path), after),
+    ({ path, after }) => myValues.has(path) && !Array.isArray(myValues.get(path)) && !equal(myValues.get(path), after),
   );
   return { changed: changed.map(({ label }) => label), contested: contested.map(({ label }) => label) };
 }
@@ -92,7 +92,7 @@ function useChangedDraft<T extends InventoryObject>(kind: Kind<T>, loaded: T) {
   const type = kind.typeOf(loaded);
   const { all, fields } = useMemo(() => {
     const changeable = changeableFields(change.body);
-    const ofType = usableFields(type, typesOf(add.body).find((one) => one.type === type)?.fields ?? []);
+    const ofType = usableFields(type, typesOf(add.body).find((candidate) => candidate.type === type)?.fields ?? []);
     return { all: ofType, fields: ofType.filter((field) => changeable.has(field.name)) };
   }, [add, change, type]);
   const [object, setObject] = useState(loaded);

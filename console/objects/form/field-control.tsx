@@ -113,7 +113,10 @@ function Control({ field: { control, required }, value, onChange }: Pick<Props, 
         />
       );
     case 'choice': {
-      const options = [...(required ? [] : [notSet]), ...control.values.map((one) => ({ value: one, label: one }))];
+      const options = [
+        ...(required ? [] : [notSet]),
+        ...control.values.map((choice) => ({ value: choice, label: choice })),
+      ];
       return (
         <Select
           options={options}

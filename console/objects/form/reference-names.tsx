@@ -17,10 +17,10 @@ export async function referenceNames(
 ): Promise<ReadonlyMap<string, string>> {
   if (!nodeFields.has(field)) return new Map();
   const ids = [...new Set(objects.flatMap((object) => textOf(object, field) ?? textsOf(object, field).slice(0, 1)))];
-  const found =
+  const nodesFound =
     ids.length > MAX_BY_ID
       ? ((await readAll(nodes, {}, { signal, max: Infinity })) ?? [])
       : await objectsByIds(nodes, ids, signal);
-  remember(nodes, found);
-  return new Map(found.map((node) => [nodes.idOf(node), nodes.nameOf(node)]));
+  remember(nodes, nodesFound);
+  return new Map(nodesFound.map((node) => [nodes.idOf(node), nodes.nameOf(node)]));
 }

@@ -4,13 +4,13 @@ import { DifferenceList } from './difference-list.tsx';
 
 /** What a list says of each field, with a sign for each side: `distro: − a → + b`. */
 function told(differences: readonly Partial<Difference>[], whole = false): (string | null)[] {
-  const all = differences.map((one) => ({
+  const all = differences.map((difference) => ({
     path: 'distro',
     label: 'Distro',
     target: undefined,
     before: undefined,
     after: undefined,
-    ...one,
+    ...difference,
   }));
   const page = document.createElement('div');
   page.innerHTML = renderToStaticMarkup(<DifferenceList differences={all} whole={whole} />);
@@ -18,13 +18,13 @@ function told(differences: readonly Partial<Difference>[], whole = false): (stri
   return [...page.querySelectorAll('.differences > div')].map(({ textContent }) => textContent);
 }
 
-test('of a change, the value that went and the value that came are told; a single one has a sign', () => {
+test('a change shows the former and the new value, and a single value has a sign', () => {
   expect(told([{ before: 'a', after: 'b' }, { before: 'a' }, { after: 'b' }])).toEqual([
     ...['Distroa→b', 'Distro−a', 'Distro+b'],
   ]);
 });
 
-test('of a whole object, each field has the value with which it was added or removed, without a sign', () => {
+test("a whole object shows each field's value without a sign", () => {
   expect(told([{ after: 'b' }], true)).toEqual(['Distrob']);
   expect(told([{ before: 'a' }], true)).toEqual(['Distroa']);
 });

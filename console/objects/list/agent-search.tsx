@@ -11,9 +11,9 @@ export async function agentFilterFor(
   if (isId(text)) return ['selector', `agent_id=${text}`];
   const [nodes, services] = await Promise.all([searches.node(text, signal), searches.service(text, signal)]);
   // An exact match before names that only start with the text.
-  const one = (found: typeof nodes) =>
-    found.find(({ name }) => name === text) ?? (found.length === 1 ? found[0] : undefined);
-  const [node, service] = [one(nodes), one(services)];
+  const bestMatch = (candidates: typeof nodes) =>
+    candidates.find(({ name }) => name === text) ?? (candidates.length === 1 ? candidates[0] : undefined);
+  const [node, service] = [bestMatch(nodes), bestMatch(services)];
   if (node !== undefined && (node.name === text || service?.name !== text)) return ['runs_on_node_id', node.id];
   if (service !== undefined) return ['service_id', service.id];
   const similar = types.filter((type) => type.includes(text));

@@ -6,11 +6,13 @@ const characters: readonly (readonly [string, number])[] = [
 ];
 const USUAL_CHARACTER = 8.4;
 
-const widthByCharacter = new Map(characters.flatMap(([all, width]) => [...all].map((one) => [one, width] as const)));
+const widthByCharacter = new Map(
+  characters.flatMap(([all, width]) => Array.from(all, (character) => [character, width] as const)),
+);
 
 /** About the width of a text in a cell, in pixels. Nothing is measured, so that no text need be drawn before. */
 export const textWidth = (text: string): number =>
-  Math.ceil([...text].reduce((sum, one) => sum + (widthByCharacter.get(one) ?? USUAL_CHARACTER), 0));
+  Math.ceil(Array.from(text).reduce((sum, character) => sum + (widthByCharacter.get(character) ?? USUAL_CHARACTER), 0));
 
 /** The borders and paddings of a cell, and of a header with its arrow. */
 const CELL_PADDING = 34;

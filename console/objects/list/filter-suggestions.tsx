@@ -19,7 +19,7 @@ export interface Suggestion {
 }
 
 interface Suggestions {
-  found: readonly Suggestion[];
+  suggestions: readonly Suggestion[];
   /** Below the suggestions, if they are not all. */
   finishedText?: string | undefined;
 }
@@ -47,7 +47,9 @@ async function valuesFor<T extends InventoryObject>(
   const fields = filters.flatMap((filter) => (filter.fieldOf === fieldOf ? (filter.field ?? []) : []));
   await searchIndex.ready();
   const suggestionsOf = ({ values, count, complete }: FieldValues): Suggestions => ({
-    found: fields.flatMap((field) => (values[field] ?? []).map((value) => ({ name: field, value, label: value }))),
+    suggestions: fields.flatMap((field) =>
+      (values[field] ?? []).map((value) => ({ name: field, value, label: value })),
+    ),
     finishedText: complete
       ? undefined
       : `Values of the first ${count} ${fieldOf ?? kind.noun}s. Other values can be typed.`,
@@ -75,7 +77,7 @@ export function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters
       const filter = filterOf(name);
       if (filter?.field !== undefined && filter.target === undefined)
         return valuesFor(kind, filters, filter, signal, show);
-      return { found: await objectsFor(filter ?? {}, text, signal) };
+      return { suggestions: await objectsFor(filter ?? {}, text, signal) };
     },
     version < 0 ? undefined : 0,
   );
@@ -84,14 +86,19 @@ export function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters
     if (index.phase === 'idle') searchIndex.start();
     const { target, field } = filterOf(name) ?? {};
     const isField = target === undefined && field !== undefined;
-    const isNamed = filters.some((one) => isName(one.name));
+    const isNamed = filters.some((filter) => isName(filter.name));
     const isKnown = name === undefined ? isNamed || text === '' : target === undefined && !isField;
     if (isField) searchIndex.refresh();
     request(isKnown ? undefined : { name, text: isField ? '' : text });
   };
 
-  const known = filters.flatMap(({ name, values, isList }) =>
+  const fixedSuggestions = filters.flatMap(({ name, values, isList }) =>
     values.map((value) => ({ name, value, label: isList ? wordText(value) : value })),
   );
-  return { suggestions: [...known, ...(value?.found ?? [])], status, finishedText: value?.finishedText, load };
+  return {
+    suggestions: [...fixedSuggestions, ...(value?.suggestions ?? [])],
+    status,
+    finishedText: value?.finishedText,
+    load,
+  };
 }

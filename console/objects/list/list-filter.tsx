@@ -47,7 +47,8 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
   const names = useNames(filters, query);
   const label = (name: string) => labelOf(`${kind.folder}.${name}`);
   const display = (name: string, value: string) =>
-    [...suggestions, ...names].find((one) => one.name === name && one.value === value)?.label ?? value;
+    [...suggestions, ...names].find((candidate) => candidate.name === name && candidate.value === value)?.label ??
+    value;
   const labels = useLabels(kind);
   const labelTokens = labelTokensOf(query['selector']);
   const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
@@ -154,8 +155,8 @@ async function entryOf(
   if (property === undefined) {
     if (filters.some(({ name }) => isName(name))) return [operator === ':' ? NAME_PART : NAME, value];
     const types = filters.find(({ name }) => name === 'agent_type')?.values ?? [];
-    const found = await agentFilterFor(value.trim(), types, signal);
-    if (found !== undefined) return found;
+    const agentFilter = await agentFilterFor(value.trim(), types, signal);
+    if (agentFilter !== undefined) return agentFilter;
     throw new ApiFailure(404, { message: `No agent type, node or service has a name that begins with "${value}".` });
   }
   if (isName(property) && operator === ':') return [NAME_PART, value];

@@ -14,6 +14,7 @@ import { matchesText, plural } from '../../ui/words.ts';
 import { GroupBar } from './group-bar.tsx';
 import { SortMenu } from './group-list.tsx';
 import { ListFilter } from './list-filter.tsx';
+import { TeamScopeLink } from './team-scope-link.tsx';
 import { ListActions } from './list-actions.tsx';
 import type { Column } from '../cells/column.ts';
 import { type ListControls, ObjectTable } from './object-table.tsx';
@@ -167,6 +168,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             onChange={(filters) => goTo({ ...address, filters, pageIndex: 1 })}
           />
           <GroupBar kind={kind} address={address} go={goTo}>
+            <TeamScopeLink kind={kind} address={address} />
             <OrderMenu columns={columns} order={controls.order} setOrder={controls.setOrder} />
           </GroupBar>
         </SpaceBetween>

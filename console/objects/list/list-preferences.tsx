@@ -40,9 +40,9 @@ interface NamedColumn {
 export function shownColumns<C extends NamedColumn>(columns: readonly C[], { columns: chosen }: ListPreferences): C[] {
   const standard = columns.filter(({ optional }) => optional !== true);
   if (chosen === undefined) return standard;
-  const known = new Map(columns.map((column) => [column.id, column]));
-  const added = standard.filter(({ id }) => chosen.every((one) => one.id !== id));
-  const visible = chosen.flatMap(({ id, visible }) => (visible ? (known.get(id) ?? []) : []));
+  const columnsById = new Map(columns.map((column) => [column.id, column]));
+  const added = standard.filter(({ id }) => chosen.every((choice) => choice.id !== id));
+  const visible = chosen.flatMap(({ id, visible }) => (visible ? (columnsById.get(id) ?? []) : []));
   return [...visible, ...added];
 }
 

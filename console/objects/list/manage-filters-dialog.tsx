@@ -72,7 +72,7 @@ const columnsOf = (caller: Caller, run: Run): TableProps.ColumnDefinition<SavedF
 /** The saved filters of a list: the user pins, shares and removes them. */
 export function ManageFiltersDialog({ list, close }: { list: FilteredList; close: () => void }) {
   const caller = useCaller();
-  const filters = useSavedFilters().filter((one) => one.list === list);
+  const filters = useSavedFilters().filter((filter) => filter.list === list);
   const [failure, setFailure] = useState<ApiFailure>();
   const run = async (action: () => Promise<void>) => {
     setFailure(undefined);

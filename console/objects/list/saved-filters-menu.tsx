@@ -29,11 +29,11 @@ export function SavedFilters({ list }: { list: FilteredList }) {
   const {
     query: { page: _page, ...parameters },
   } = useRoute();
-  const filters = useSavedFilters().filter((one) => one.list === list);
+  const filters = useSavedFilters().filter((filter) => filter.list === list);
   const [dialog, setDialog] = useState<'save' | 'manage'>();
   const close = () => setDialog(undefined);
   const choose = (id: string) => {
-    const filter = filters.find((one) => one.saved_filter_id === id);
+    const filter = filters.find((filter) => filter.saved_filter_id === id);
     if (filter === undefined) setDialog(id === 'save' ? 'save' : 'manage');
     else replace(hrefOfFilter(filter));
   };

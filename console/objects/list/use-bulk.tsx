@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
+import { foreignReasonOfAll, useOwnerLimit } from '../../model/own-objects.tsx';
 import { readAll } from '../../model/read-all.tsx';
 import { flash } from '../../ui/flash.ts';
 import { failureOf } from '../../ui/use-load.tsx';
@@ -51,6 +52,7 @@ interface DialogState<T extends InventoryObject> extends Pick<BulkProps<T>, 'ver
 /** The actions on objects of the list: on the selected ones, or without a selection on all of the list. */
 export function useBulk<T extends InventoryObject>(props: BulkList<T>) {
   const { kind, filters, selected, select, reload } = props;
+  const limit = useOwnerLimit();
   const [reading, setReading] = useState<BulkVerb>();
   const [open, setOpen] = useState<DialogState<T>>();
   const beginWithAll = async (verb: BulkVerb) => {
@@ -58,6 +60,11 @@ export function useBulk<T extends InventoryObject>(props: BulkList<T>) {
     const objects = await readMatches(props);
     setReading(undefined);
     if (objects === undefined) return;
+    const foreign = foreignReasonOfAll(limit, kind, objects);
+    if (foreign !== undefined) {
+      flash.add({ type: 'error', content: foreign });
+      return;
+    }
     const isFiltered = Object.keys(filters).length > 0;
     const from = (
       <>

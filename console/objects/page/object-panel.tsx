@@ -59,8 +59,8 @@ const panels = [panelOf(nodes, nodeDetails), panelOf(services, serviceDetails), 
 function contentOf({ shown: { noun, object, count, loadedAt }, columns }: Omit<Props, 'isOpen'>): Panel {
   if (object !== undefined)
     for (const panel of panels) {
-      const found = panel(object, { loadedAt, columns });
-      if (found !== undefined) return found;
+      const content = panel(object, { loadedAt, columns });
+      if (content !== undefined) return content;
     }
   return {
     header: count === 0 ? `No ${noun} is selected` : `${count} ${noun}s are selected`,

@@ -1,6 +1,9 @@
+import type { ShownStatus } from '../../../functions/domain/agent/types.ts';
 import {
   availabilityText,
+  drawnAs,
   interruptionsText,
+  meaningOf,
   percentText,
   placeInDay,
   silentIntervalsOf,
@@ -29,6 +32,35 @@ test('the availability names its time, and of a cluster both shares', () => {
   const part = day([interval('live', -6, 0)], { availability: 0.5, all_live: 0.25 });
   expect(availabilityText(part, '06:00')).toBe('All services live 25 % of the time since 06:00, at least one 50 %');
   expect(availabilityText(day([]), 'x')).toBeUndefined();
+});
+
+test('an agent is running or not while its host is live, and as its host otherwise', () => {
+  const status = (name: ShownStatus, ...[state, from, to]: Parameters<typeof interval>) => ({
+    ...interval(state, from, to),
+    status: name,
+  });
+  const ofAgent = day(
+    [
+      interval('live', -24, -20),
+      status('running', 'live', -20, -9),
+      status('waiting', 'live', -9, -8),
+      status('unknown', 'offline', -8, -6),
+      status('running', 'live', -6, -5),
+      status('done', 'live', -5, 0),
+    ],
+    { availability: 0.5 },
+  );
+  expect(availabilityText(ofAgent, 'x')).toBe('Running 50 % of the last 24 hours');
+  expect(interruptionsText(ofAgent)).toBe('2 interruptions');
+  expect(ofAgent.intervals.map((part) => [meaningOf(part).word, drawnAs(part)])).toEqual([
+    ['Live', 'live'],
+    ['Running', 'live'],
+    ['Waiting', 'stale'],
+    ['Offline', 'offline'],
+    ['Running', 'live'],
+    ['Stopped', 'stale'],
+  ]);
+  expect(silentIntervalsOf(ofAgent).map(({ begin }) => begin)).toEqual([at(-5), at(-8), at(-9)]);
 });
 
 test('an offline time after a stale one is the same interruption', () => {

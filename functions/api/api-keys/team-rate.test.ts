@@ -21,7 +21,7 @@ const limitOf = async (id: string) => {
   return body.api_keys.find(({ key_id }: any) => key_id === id).rate_limit_per_minute;
 };
 
-test('a key of a team removes or raises no rate limit, neither its own nor that of another key', async () => {
+test('a team key cannot remove or raise a rate limit, neither its own nor another one', async () => {
   const [limitedKey, other] = [await teamKey(), await teamKey()];
   for (const { id } of [limitedKey, other])
     for (const rate of [null, 6]) expect((await change(other, id, rate)).status).toBe(403);
@@ -31,7 +31,7 @@ test('a key of a team removes or raises no rate limit, neither its own nor that 
   expect([await limitOf(limitedKey.id), await limitOf(other.id)]).toEqual([5, 5]);
 });
 
-test('a key of a team lowers rate limits, and an Admin changes them', async () => {
+test('a team key lowers rate limits, and an Admin changes them', async () => {
   const [limitedKey, free] = [await teamKey(), await teamKey({ rate_limit_per_minute: undefined })];
   expect((await change(limitedKey, limitedKey.id, 4)).status).toBe(204);
   expect((await change(limitedKey, limitedKey.id, 5)).status).toBe(403);
@@ -54,7 +54,7 @@ async function addedBy({ request }: LimitedKey, more: object = {}): Promise<Limi
   return { id: body.key_id, name: body.name, key: body.key, request: requestsWith(inventory, body.key) };
 }
 
-test('keys that a key of a team adds have its limit at most, and all of them together make no more requests', async () => {
+test('keys that a team key adds have at most its limit, and share it with that key', async () => {
   const limitedKey = await teamKey();
   const child = await addedBy(limitedKey);
   const grandchild = await addedBy(child, { rate_limit_per_minute: 4 });
@@ -73,7 +73,7 @@ test('keys that a key of a team adds have its limit at most, and all of them tog
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
 });
 
-test('a rotated key still counts with the key that added it', async () => {
+test('a rotated key still shares the limit of the key that added it', async () => {
   const limitedKey = await teamKey();
   const { id } = await addedBy(limitedKey);
   const { body } = await inventory.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlap: '0s' } });
@@ -82,7 +82,7 @@ test('a rotated key still counts with the key that added it', async () => {
   expect((await requestsWith(inventory, body.key)('GET', '/v1/caller')).status).toBe(429);
 });
 
-test('a limit that an Admin has set within the time of the cache of the gateway is inherited', async () => {
+test("a limit that an Admin sets during the gateway's cache time is inherited", async () => {
   const cached = await startInventory({ authorizerCacheSeconds: 300 });
   try {
     const limitedKey = await addLimitedKey(cached, ['a']);

@@ -1,11 +1,10 @@
 /** An atomic batch is planned by batch-plan.ts, actions.ts and prefetch.ts. */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Table } from '../../../shared/db/table.ts';
 import type { ApiError } from '../../../shared/core/errors.ts';
 import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { type Operation, operationSchema } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Entity, idOf } from '../../store/entities/entity.ts';
@@ -15,15 +14,10 @@ import { actionOf } from './actions.ts';
 import { runAtomicBatch } from './atomic.ts';
 import { readForAll } from './prefetch.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-let dependencies: Dependencies;
-beforeAll(async () => {
-  ({ table, stop } = await startTable());
-  dependencies = { table, clock: () => testTime(), newId: () => randomUUID() } as unknown as Dependencies;
-});
-afterAll(() => stop());
+const { table } = useTable();
+const dependencies = { table, clock: () => testTime(), newId: () => randomUUID() } as unknown as Dependencies;
 
 const parsed = (operations: readonly object[]) => operations.map((operation) => z.parse(operationSchema, operation));
 const run = (operations: readonly object[], key?: string) =>
@@ -55,7 +49,7 @@ async function existing(): Promise<Entity & { kind: 'node' }> {
   return entity;
 }
 
-test('the results are those of the separate requests', async () => {
+test('the results equal those of separate requests', async () => {
   const [changed, gone, declared] = [await existing(), await existing(), await existing()];
   const name = declared.object.node_name;
   const results = await run([
@@ -75,7 +69,7 @@ test('the results are those of the separate requests', async () => {
   expect(await exists(gone)).toBe(false);
 });
 
-test('one failure prevents all operations, and names its own', async () => {
+test('a failed operation prevents all others, and is named', async () => {
   const [taken, other] = [await existing(), await existing()];
   const change = { op: 'changeNode', id: idOf(other), body: { address: 'b' } };
   const name = taken.object.node_name;
@@ -96,7 +90,7 @@ test('one failure prevents all operations, and names its own', async () => {
   expect((await getObject(table, 'node', idOf(other))).object.revision).toBe(1);
 });
 
-test('a violation of a changed object names its field', async () => {
+test('a violation in a changed object names its field', async () => {
   const entity = await existing();
   expect(await refusal([{ op: 'changeNode', id: idOf(entity), body: { remove_after: '1d' } }])).toEqual([
     'invalidArgument',
@@ -104,7 +98,7 @@ test('a violation of a changed object names its field', async () => {
   ]);
 });
 
-test('a declared agent without place and targets is refused, and named', async () => {
+test('a declared agent without a place and targets is refused and named', async () => {
   const agent = { agent_type: 'external_exporter', listen_port: 1 };
   expect(await refusal([{ op: 'upsertAgent', body: agent }])).toEqual([
     'invalidArgument',
@@ -112,7 +106,7 @@ test('a declared agent without place and targets is refused, and named', async (
   ]);
 });
 
-test('labels stand for the objects of earlier operations', async () => {
+test('labels refer to objects of earlier operations', async () => {
   const results = await run([
     { op: 'addNode', ref: 'n', body: body() },
     { op: 'addAgent', ref: 'p', body: { agent_type: 'pmm_agent', runs_on_node_id: '$n' } },
@@ -127,7 +121,7 @@ test('labels stand for the objects of earlier operations', async () => {
   });
 });
 
-test('after a conflict, labels stand for the objects of the next attempt', async () => {
+test('after a conflict, labels refer to the objects of the next attempt', async () => {
   let attempts = 0;
   const send = (command: any) => {
     if (command.constructor.name !== 'TransactWriteCommand') return table.client.send(command);
@@ -148,7 +142,7 @@ test('after a conflict, labels stand for the objects of the next attempt', async
   expect(target?.body).toMatchObject({ node_ids: [added?.id] });
 });
 
-test('an object may be in one operation only', async () => {
+test('an object may occur in one operation only', async () => {
   const entity = await existing();
   const id = idOf(entity);
   const change = { op: 'changeNode', id, body: { address: 'b' } };
@@ -169,7 +163,7 @@ test('an object may be in one operation only', async () => {
   ).toBe('done');
 });
 
-test('conditions: the revision of the object, and that none exists', async () => {
+test('conditions may require the revision of an object, or its absence', async () => {
   const entity = await existing();
   const mismatch = ['revisionMismatch', 'operations.0'];
   const change = (if_match: number) => [{ op: 'changeNode', id: idOf(entity), if_match, body: { address: 'b' } }];
@@ -181,7 +175,7 @@ test('conditions: the revision of the object, and that none exists', async () =>
   expect(await refusal(change(1))).toBe('done');
 });
 
-test('an operation that changes nothing still requires that the object is as it was read', async () => {
+test('an operation without an effect still requires the object as it was read', async () => {
   const [entity, other] = [await existing(), await existing()];
   let isChanged = false;
   const send = async (command: any) => {
@@ -203,7 +197,7 @@ test('an operation that changes nothing still requires that the object is as it 
   expect((await getObject(table, 'node', idOf(other))).object.revision).toBe(1);
 });
 
-test('an agent that the batch removes earlier is not found, whatever its type', async () => {
+test('an agent that an earlier operation removes is not found, whatever its type', async () => {
   const host = node();
   const process = pmmAgent(host);
   const other = exporter(process, []);
@@ -229,7 +223,7 @@ test('a batch that exceeds a transaction is refused with the number of its items
 });
 
 describe('under an Idempotency-Key', () => {
-  test('it takes effect once, and the repetition has the same results', async () => {
+  test('it takes effect once, and a repetition has the same results', async () => {
     const key = randomUUID();
     const operations = [{ op: 'addNode', body: body() }];
     const first = await run(operations, key);
@@ -237,7 +231,7 @@ describe('under an Idempotency-Key', () => {
   });
 });
 
-test('results are kept with their bodies up to 100,000 bytes; without a key they always have them', async () => {
+test('results with a key contain bodies up to 100,000 bytes, results without a key always', async () => {
   const results = async (last: number, { hasKey = true } = {}) => {
     const node = (labels: Record<string, string>) => ({ op: 'addNode', body: body({ custom_labels: labels }) });
     const wide = Object.fromEntries(Array.from({ length: 48 }, (_, index) => [`k${index}`, 'x'.repeat(1000)]));
@@ -255,7 +249,7 @@ test('results are kept with their bodies up to 100,000 bytes; without a key they
   expect('body' in (await results(rest + 1, { hasKey: false }))[0]!).toBe(true);
 });
 
-test('an operation alone has the same result as in a batch', async () => {
+test('an operation alone has the result that it has in a batch', async () => {
   const [entity, gone] = [await existing(), await existing()];
   const alone = (operation: object) =>
     actionOf(dependencies, z.parse(operationSchema, operation), testTime()).run(contextOf());
@@ -278,7 +272,7 @@ test('an operation alone has the same result as in a batch', async () => {
   expect(await alone({ op: 'removeNode', id: idOf(entity), force: true })).toMatchObject({ status: 204 });
 });
 
-test('the objects of the operations are read in advance in two calls; others on demand', async () => {
+test('two calls read the objects of the operations in advance; others are read on demand', async () => {
   const place = node();
   const process = pmmAgent(place);
   const [target, agent] = [service([place]), exporter(process, [])];

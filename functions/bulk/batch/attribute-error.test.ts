@@ -1,7 +1,7 @@
 import { ApiError } from '../../../shared/core/errors.ts';
 import { attributeToOperation } from './attribute-error.ts';
 
-test('an error names its operation, or the fields within it, once', () => {
+test('an error names its operation, or a field within it, once', () => {
   const whole = attributeToOperation(3, new ApiError('notFound', 'Node not found.'));
   expect(whole).toMatchObject({
     ...{ kind: 'notFound', message: 'Node not found.' },

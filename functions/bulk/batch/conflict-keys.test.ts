@@ -58,7 +58,7 @@ test.each<[string, unknown, unknown]>([
   ],
   ['agents with one key', declared(agent()), agent()],
   ['a removal, and anything', { op: 'removeAgent', id: 'a', force: false }, node({})],
-])('%s are not done at the same time', (_, left, right) => {
+])('%s do not run at the same time', (_, left, right) => {
   expect(share(left, right)).toBe(true);
 });
 
@@ -71,7 +71,7 @@ test.each<[string, unknown, unknown]>([
   ['two nodes at one address without a region', node({}), node({})],
   ['a node and a service of one name', node({ node_name: 'x' }), service({ service_name: 'x' })],
   ['changes of two objects', { op: 'changeNode', id: 'n', body: { az: 'b' } }, { op: 'changeNode', id: 'm', body: {} }],
-])('%s may be', (_, left, right) => {
+])('%s may run at the same time', (_, left, right) => {
   expect(share(left, right)).toBe(false);
 });
 
@@ -97,7 +97,7 @@ test('an add that takes nothing from another node does not wait for declarations
   expect(keys.map((conflictKeys) => conflictKeys.includes('any node'))).toEqual([true, true, false, false]);
 });
 
-test('a name that a change gives and a declaration frees can be taken afterwards', () => {
+test('a later operation may take a name that a change gives and a declaration frees', () => {
   const moved = { op: 'changeNode', id: 'id-of-x', body: { region: 'eu' } };
   const operations = [moved, declared(named('x', {})), node({ region: 'eu' })];
   const [, second, third] = conflictKeysIn(withClaims(dependencies, operations as Operation[]), new Map()) as [
@@ -108,7 +108,7 @@ test('a name that a change gives and a declaration frees can be taken afterwards
   expect((second as string[]).some((name) => third.includes(name))).toBe(true);
 });
 
-test('a name that a node takes and frees within one batch can be taken afterwards', () => {
+test('a later operation may take a name that a node takes and frees within one batch', () => {
   const operations = [named('x', { region: 'eu' }), declared(named('x', {})), node({ region: 'eu' })];
   const [, second, third] = conflictKeysIn(withClaims(dependencies, operations as Operation[]), new Map()) as [
     ConflictKeys,

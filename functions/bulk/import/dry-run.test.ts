@@ -1,24 +1,20 @@
 import * as z from 'zod/mini';
-import type { Table } from '../../../shared/db/table.ts';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { importLine, type ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { type Entity, idOf } from '../../store/entities/entity.ts';
 import { findObjects } from '../../store/entities/get.ts';
 import { dryRun } from './dry-run.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const there = node({ node_name: 'there', region: 'eu', address: 'h1' });
 const process = pmmAgent(there);
 const taken = service([there], { service_name: 'taken' });
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, there, process, taken);
 });
-afterAll(() => stop());
 
 const NOW = testTime();
 const id = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
@@ -73,7 +69,7 @@ test('a dry run returns the effect of each line and writes nothing', async () =>
   expect(await scan(table)).toEqual(before);
 });
 
-test('a line takes the earlier ones into account: names, addresses that are given up, and dependencies', async () => {
+test('a line considers earlier lines: names, freed addresses and dependencies', async () => {
   expect(await outcomes(nodeLine(id(1), 'same'), nodeLine(id(2), 'same'))).toEqual(['added', ['alreadyExists']]);
   const move = nodeLine(idOf(there), 'there', { region: 'eu', address: 'h2' });
   const takes = nodeLine(id(1), 'new', { region: 'eu', address: 'h1' });
@@ -86,7 +82,7 @@ test('a line takes the earlier ones into account: names, addresses that are give
   ]);
 });
 
-test('an agent under a pmm_agent that is stored, in an earlier line, or missing', async () => {
+test('an agent finds its pmm_agent in the table or an earlier line, or is refused', async () => {
   const pmm = agentLine(id(1), { agent_type: 'pmm_agent', runs_on_node_id: idOf(there) });
   const under = (parent: string, more: object = {}) =>
     agentLine(id(2), { agent_type: 'node_exporter', pmm_agent_id: parent, ...more });

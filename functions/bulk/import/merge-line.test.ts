@@ -27,7 +27,7 @@ const agentLine = (more: object = {}) =>
   });
 
 describe('an added object', () => {
-  test('has the default values of missing fields, and its own record if the line contains one', () => {
+  test('has defaults for absent fields, and keeps a record that the line contains', () => {
     expect(addedByImport(nodeLine(), {}, NOW)).toMatchObject({
       address: 'b',
       revision: 1,
@@ -37,7 +37,7 @@ describe('an added object', () => {
     expect(addedByImport(nodeLine(record), {}, NOW)).toMatchObject(record);
   });
 
-  test('does not store what only reads return', () => {
+  test('does not store fields that only reads return', () => {
     const shown = { state: 'live', reported_at: OLD };
     for (const [line, names] of [
       [nodeLine(shown), ['state', 'reported_at']],
@@ -46,7 +46,7 @@ describe('an added object', () => {
       for (const name of names) expect(Object.keys(completed(line, {}, NOW))).not.toContain(name);
   });
 
-  test('under a pmm_agent runs on its node; a line with another node is refused', () => {
+  test('under a pmm_agent runs on its node, and a line with another node is refused', () => {
     const at = { pmm_agent_id: idOf(process), runs_on_node_id: idOf(place) };
     expect(addedByImport(agentLine(), at, NOW)).toMatchObject({ runs_on_node_id: idOf(place), status: 'unknown' });
     expect(() => addedByImport(agentLine({ runs_on_node_id: idOf(place) }), at, NOW)).not.toThrow();
@@ -65,7 +65,7 @@ describe('an added object', () => {
 });
 
 describe('a changed object', () => {
-  test('has the fields of the line, and keeps those of the server', () => {
+  test('has the fields of the line and keeps those of the server', () => {
     const line = nodeLine({ created_at: NOW.toISOString(), updated_at: NOW.toISOString(), revision: 77 });
     expect(changedByImport(place, line, NOW)).toEqual({
       ...{ node_id: idOf(place), node_type: 'generic', node_name: 'n', address: 'b', custom_labels: {} },
@@ -76,7 +76,7 @@ describe('a changed object', () => {
     });
   });
 
-  test('may keep a value that a newer rule refuses, and may not get one', () => {
+  test('may keep a value that a newer rule refuses, but not get one', () => {
     const old = node({ ...place.object, address: 'a b' });
     expect(changedByImport(old, nodeLine({ address: 'a b', distro: 'd' }), NOW)).toMatchObject({ distro: 'd' });
     expect(() => changedByImport(old, nodeLine({ address: 'c d' }), NOW)).toThrow(
@@ -102,6 +102,6 @@ describe('a changed object', () => {
   });
 });
 
-test('the pmm_agent of a line', () => {
+test('the line of an agent names its pmm_agent', () => {
   expect([parentOf(agentLine()), parentOf(nodeLine())]).toEqual([idOf(process), undefined]);
 });

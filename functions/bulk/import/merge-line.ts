@@ -28,7 +28,10 @@ export function parentOf(line: ObjectLine): string | undefined {
 export function completed(line: ObjectLine, place: AgentPlace, now: Date): Item {
   const whole = complete(line, place, now);
   // The reported state of a moment is not stored.
-  const reported: readonly string[] = [...stateFields, ...(line.kind === 'agent' ? ['version', 'status_reason'] : [])];
+  const reported: readonly string[] = [
+    ...stateFields,
+    ...(line.kind === 'agent' ? ['version', 'status_since', 'status_reason'] : []),
+  ];
   return Object.fromEntries(Object.entries(whole).filter(([name]) => !reported.includes(name)));
 }
 

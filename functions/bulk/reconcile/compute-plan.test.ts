@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { idOf } from '../../store/entities/entity.ts';
 import { checkNotEmpty, planned, refusalOf } from './compute-plan.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const custom_labels = { team: 'a' };
 const [kept, gone, outside] = [
   node({ node_name: 'kept', custom_labels }),
@@ -21,10 +19,8 @@ const [process, elsewhere] = [pmmAgent(kept), pmmAgent(outside)];
 const target = service([outside], { service_name: 'target' });
 const agent = exporter(process, [target]);
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, kept, gone, outside, process, elsewhere, target, agent);
 });
-afterAll(() => stop());
 
 const requestOf = (desired: object, max_removals_percent = 20) =>
   z.parse(keptRequest, { scope: { selector: 'team=a' }, desired, max_removals_percent });
@@ -37,7 +33,7 @@ const planOf = (desired: object) =>
 
 const keptBody = { node_type: 'generic', node_name: 'kept', address: '10.0.0.1', custom_labels };
 
-test('the plan of a request at this moment', async () => {
+test('a plan is computed from the present objects', async () => {
   const { groups, blocked, ...counts } = await planOf({
     nodes: [keptBody, { ...keptBody, node_name: 'new' }],
     services: [
@@ -61,21 +57,21 @@ test('the plan of a request at this moment', async () => {
   expect(groups.flat().find(({ action }) => action === 'remove')?.id).toBe(idOf(gone));
 });
 
-test('an address that an object outside the scope has is looked up, too', async () => {
+test('the owner of a taken address is also looked up outside the scope', async () => {
   const { blocked } = await planOf({ nodes: [{ ...keptBody, node_name: 'new', region: 'eu', address: 'h1' }] });
   expect(blocked).toMatchObject([{ named: { node_name: 'new' }, blocked: expect.stringContaining('already exists') }]);
 });
 
 const counts = (removals: number, inScope: number) => ({ groups: [], blocked: [], unchanged: 0, removals, inScope });
 
-test('an empty desired state is refused, unless the scope is empty too', () => {
+test('an empty desired state is refused, unless the scope is empty', () => {
   const empty = requestOf({});
   expect(() => checkNotEmpty(empty, counts(1, 1))).toThrow('the scope contains 1 objects');
   expect(() => checkNotEmpty(empty, counts(0, 0))).not.toThrow();
   expect(() => checkNotEmpty(requestOf({ nodes: [keptBody] }), counts(1, 1))).not.toThrow();
 });
 
-test('the removals may be exactly the share that is allowed', () => {
+test('removals may reach exactly the allowed share', () => {
   const request = requestOf({ nodes: [keptBody] }, 20);
   expect(refusalOf(request, counts(2, 10))).toBeUndefined();
   expect(refusalOf(request, counts(2, 7))).toBe(

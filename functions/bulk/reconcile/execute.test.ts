@@ -36,7 +36,7 @@ const count = async (...entities: readonly Entity[]) =>
     )
   ).length;
 
-test('groups are written after those that they depend on', async () => {
+test('groups are written after those on which they depend', async () => {
   const place = node();
   const [first, second] = [service([place]), service([place])];
   const before = add(place);
@@ -45,7 +45,7 @@ test('groups are written after those that they depend on', async () => {
   expect(await count(place, first, second)).toBe(3);
 });
 
-test('a group is written entirely or not at all', async () => {
+test('a group is written as a whole or not at all', async () => {
   const taken = node();
   await addAll(table, taken);
   const [free, same] = [node(), node({ container_id: 'c' })];
@@ -69,7 +69,7 @@ test('a failure prevents only the steps that depend on it', async () => {
   expect(third).toBe('done');
 });
 
-test('a temporary failure is temporary for the steps that depend on it', async () => {
+test('a temporary failure also makes dependent steps fail temporarily', async () => {
   const name = node();
   await addAll(table, name);
   const outdated = add(node({ node_name: name.object.node_name }));
@@ -97,7 +97,7 @@ test('no step begins after the job has ended', async () => {
   expect(await count(place, target)).toBe(1);
 });
 
-test('which outcomes may be different the next time', () => {
+test('only temporary outcomes may change in the next round', () => {
   const kinds = [
     'unavailable',
     'internal',

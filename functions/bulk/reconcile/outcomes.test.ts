@@ -24,7 +24,7 @@ const [busy, outdated, lost, refused] = [
   new ApiError('alreadyExists', 'taken'),
 ];
 
-test('progress: steps that are done, failed, or left', () => {
+test('progress counts done, failed and left steps', () => {
   const steps = ['a', 'b', 'c', 'd'].map((name) => step('change', name)) as [Step, Step, Step, Step];
   const outcomes = new Outcomes();
   outcomes.plan(plan(steps));
@@ -83,13 +83,13 @@ describe('a step that the next plan does not contain any more', () => {
     return { now, isFound, ...outcomes.progress() };
   };
 
-  test('has been done, by whichever request', () => {
+  test('is done, also by another request', () => {
     for (const action of ['add', 'change'] as const)
       expect(next(action, outdated, ['a'])).toMatchObject({ now: 'done', isFound: true, state: 'done', done: 1 });
     expect(next('add', outdated)).toMatchObject({ now: 'done', isFound: true });
   });
 
-  test('a change of an object that does not exist any more is skipped, also if its own reply was lost', () => {
+  test('is skipped if it changes an object that no longer exists, also if its own reply was lost', () => {
     for (const outcome of [outdated, lost])
       expect(next('change', outcome)).toMatchObject({
         now: { skipped: 'Another request removed the object; it was not changed.' },
@@ -97,14 +97,14 @@ describe('a step that the next plan does not contain any more', () => {
       });
   });
 
-  test('a removal of an object that exists is skipped', () => {
+  test('is skipped if it removes an object that exists', () => {
     expect(next('remove', outdated, ['a'])).toMatchObject({
       ...{ now: { skipped: 'The object left the scope and was not removed.' } },
       ...{ state: 'done', done: 0, skipped: 1 },
     });
   });
 
-  test('a removal by another request is skipped; one whose reply was lost is done', () => {
+  test('is skipped if another request removed the object, and done if its own reply was lost', () => {
     expect(next('remove', outdated)).toMatchObject({
       now: { skipped: 'Another request removed the object.' },
       skipped: 1,
@@ -112,7 +112,7 @@ describe('a step that the next plan does not contain any more', () => {
     expect(next('remove', lost)).toMatchObject({ now: 'done', isFound: true, done: 1, skipped: 0 });
   });
 
-  test('a removal whose first reply was lost is done, although the next plan still contained it', () => {
+  test("is done if its first removal's reply was lost, although the next plan still contained it", () => {
     const outcomes = new Outcomes();
     for (const outcome of [lost, outdated]) {
       const changeStep = step('remove', 'a');
@@ -141,7 +141,7 @@ test.each(['alreadyExists', 'notFound', 'failedPrecondition'] as const)(
   },
 );
 
-test('a step that the next plan contains again is not done twice in the total; one that is blocked now has failed', () => {
+test('a repeated step counts once in the total, and has failed if it is blocked now', () => {
   const outcomes = new Outcomes();
   const [added, changed] = [step('add', 'a'), step('change', 'b')];
   outcomes.plan(plan([added, changed]));

@@ -8,7 +8,7 @@ const step: Step = {
   ...{ action: 'add', kind: 'node', id: 'id', named: { node_name: 'n' }, changes: [], after: new Set() },
 };
 
-test('an item has the id and the revision of an existing object, and none of an added one', () => {
+test('an item has the id and revision of an existing object, but not of an added one', () => {
   expect(toItemReply(step)).toEqual({ action: 'add', kind: 'node', node_name: 'n' });
   expect(toItemReply({ ...step, action: 'change', old: node({ revision: 4 }) })).toMatchObject({
     id: 'id',
@@ -16,7 +16,7 @@ test('an item has the id and the revision of an existing object, and none of an 
   });
 });
 
-test('as many items as fit into a reply; the rest is counted', () => {
+test('a reply contains as many items as fit, and the number of the rest', () => {
   const item = (bytes: number) =>
     ({ x: 'x'.repeat(bytes - JSON.stringify(JSON.stringify({ x: '' })).length) }) as unknown as Item;
   const half = MAX_REPLY_BYTES / 2;
@@ -27,7 +27,7 @@ test('as many items as fit into a reply; the rest is counted', () => {
   expect(fitReply([])).toEqual({ items: [] });
 });
 
-test('a plan belongs to its API key, or to its user in any session', () => {
+test('a plan belongs to its API key, or to its user in every session', () => {
   expect(planOwner({ kind: 'api_key', keyId: 'k', name: 'n' })).toBe('k');
   for (const kind of ['session', 'user'] as const) expect(planOwner({ kind, keyId: 'k', name: 'n' })).toBe('user n');
 });

@@ -55,7 +55,7 @@ async function team(size: number) {
   return { node, path, change, left, applyAfter };
 }
 
-test('max_removals_percent limits each round: objects that entered the scope after the plan are not removed', async () => {
+test('max_removals_percent limits each round, so that objects that entered the scope later stay', async () => {
   const { node, change, left, applyAfter } = await team(5);
   const outcomes = await applyAfter(async () => {
     await change({ address: 'b' });
@@ -65,21 +65,21 @@ test('max_removals_percent limits each round: objects that entered the scope aft
   expect(outcomes.progress()).toMatchObject({ state: 'applying', done: 0 });
 });
 
-test('a round more does what the first one could not', async () => {
+test('a second round does what the first could not', async () => {
   const { change, left, applyAfter } = await team(5);
   const outcomes = await applyAfter(() => change({ address: 'b' }));
   expect(outcomes.progress()).toMatchObject({ state: 'done', done: 1, skipped: 0 });
   expect(await left()).toBe(4);
 });
 
-test('a plan that its caller saw has no further round: an outdated step is left', async () => {
+test('a plan that its caller saw has no second round, and keeps an outdated step', async () => {
   const { change, left, applyAfter } = await team(5);
   const outcomes = await applyAfter(() => change({ address: 'b' }), true);
   expect(outcomes.progress()).toMatchObject({ state: 'applying', done: 0 });
   expect(await left()).toBe(5);
 });
 
-test('a plan that used up the time leaves all steps to a job, while a table that does not answer is an error', async () => {
+test('a plan that uses up the time leaves its steps to a job, but a table that does not answer is an error', async () => {
   const { dependencies } = inventory;
   const name = randomUUID();
   const nodes = [{ node_type: 'generic', node_name: name, address: 'a' }];
@@ -111,7 +111,7 @@ describe('a step that is refused', () => {
     return (await apply(work, request, first, shown)).progress();
   }
 
-  test.each([true, false])('is planned again, and possible then (as shown: %p)', async (isShown) => {
+  test.each([true, false])('is planned again and may succeed then (as shown: %p)', async (isShown) => {
     const progress = await addService(isShown, async ({ name, path }) => {
       await inventory.request('DELETE', path);
       await inventory.request('POST', '/v1/nodes', { body: { node_type: 'generic', node_name: name, address: 'b' } });
@@ -127,7 +127,7 @@ describe('a step that is refused', () => {
     });
   });
 
-  test('is performed twice at most', async () => {
+  test('is performed at most twice', async () => {
     const { dependencies } = inventory;
     const name = randomUUID();
     const nodes = [{ node_type: 'generic', node_name: name, address: 'a' }];
@@ -143,7 +143,7 @@ describe('a step that is refused', () => {
   });
 });
 
-test('after the job has ended, no further round is planned, and the outcomes so far are kept', async () => {
+test('after the job has ended, no round is planned, and former outcomes are kept', async () => {
   const { dependencies } = inventory;
   const request = z.parse(keptRequest, { scope: { name_prefix: 'none' }, desired: { nodes: [] } });
   const step = {
@@ -195,7 +195,7 @@ describe('a stored plan', () => {
     return { name, node, nodes, get, perform };
   }
 
-  test('is performed as it was shown, and its progress is stored', async () => {
+  test('is performed as shown, with stored progress', async () => {
     const { get, perform } = await stored();
     expect((await perform()).progress).toMatchObject({ state: 'done', done: 1 });
     expect(await get()).toMatchObject({ state: 'done', done: 1, total: 1 });
@@ -208,7 +208,7 @@ describe('a stored plan', () => {
     expect(await get()).toMatchObject({ state: 'planned', done: 0 });
   });
 
-  test('is refused when one of its steps is not necessary any more, and performs none of the others', async () => {
+  test('is refused when one of its steps is no longer necessary, and performs no other one', async () => {
     const { name, nodes, get, perform } = await stored('planned', ['b', 'c']);
     await inventory.request('POST', '/v1/nodes', { body: nodes[1] });
     await expect(perform()).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe('a stored plan', () => {
     expect((await inventory.request('GET', `/v1/nodes?name_prefix=${name}`)).body.nodes).toHaveLength(1);
   });
 
-  test('is performed with its blocked steps, which its caller saw too', async () => {
+  test('is performed with its blocked steps, as its caller saw them', async () => {
     const { node, name, perform } = await stored('planned', [], async (prefix) => {
       const other = { node_type: 'generic', node_name: `${prefix}-old`, address: 'a' };
       const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body: other })).body;
@@ -231,7 +231,7 @@ describe('a stored plan', () => {
     expect(nodes.map((listed: any) => listed.node_name)).toEqual([node.node_name, `${name}-old`]);
   });
 
-  test('that has begun performs the steps that are left, and no step that its caller did not see', async () => {
+  test('that has begun performs only the remaining steps that its caller saw', async () => {
     const begun = await stored('applying', ['b', 'c']);
     await inventory.request('POST', '/v1/nodes', { body: begun.nodes[1] });
     expect((await begun.perform()).progress).toMatchObject({ state: 'done', total: 3, done: 3 });
@@ -243,20 +243,20 @@ describe('a stored plan', () => {
     });
   });
 
-  test('that ends before its last step is stored with the reason', async () => {
+  test('that ends early is stored with the reason', async () => {
     const { get, perform } = await stored();
     const ending = { state: 'stopped' as const, reason: 'The key was removed.' };
     await perform({ look: () => Promise.resolve(), ending: () => ending });
     expect(await get()).toMatchObject({ ...ending, total: 1, done: 0 });
   });
 
-  test('is refused when it was cancelled', async () => {
+  test('is refused after a cancellation', async () => {
     const { perform } = await stored('cancelled');
     await expect(perform()).rejects.toMatchObject({ kind: 'failedPrecondition' });
   });
 });
 
-describe('a change of an object that another request removes in the meantime', () => {
+describe('a change of an object that another request removes at the same time', () => {
   test('is skipped, and not done; the object is added again', async () => {
     const { dependencies } = inventory;
     const name = randomUUID();
@@ -277,11 +277,11 @@ describe('a change of an object that another request removes in the meantime', (
   });
 });
 
-describe('a removal that is not needed any more is skipped, and not done', () => {
+describe('an unnecessary removal is skipped', () => {
   const reasonsOf = ({ entries }: Outcomes) =>
     entries.map(({ step, outcome }) => [step.action, isSkipped(outcome) ? outcome.skipped : outcome]);
 
-  test('the object has left the scope', async () => {
+  test('of an object that has left the scope', async () => {
     const { path, change, applyAfter } = await team(5);
     const outcomes = await applyAfter(() => change({ custom_labels: { team: 'other' } }));
     expect(reasonsOf(outcomes)).toEqual([['remove', 'The object left the scope and was not removed.']]);
@@ -289,7 +289,7 @@ describe('a removal that is not needed any more is skipped, and not done', () =>
     expect((await inventory.request('GET', path)).status).toBe(200);
   });
 
-  test('another request has removed it', async () => {
+  test('of an object that another request has removed', async () => {
     const { path, applyAfter } = await team(5);
     const outcomes = await applyAfter(() => inventory.request('DELETE', path));
     expect(reasonsOf(outcomes)).toEqual([['remove', 'Another request removed the object.']]);

@@ -33,7 +33,7 @@ function watched(state: () => string, isValid: () => boolean, watchOf = watchJob
   return { watch, monotonic, looks: () => looks };
 }
 
-test('a job is looked at every two seconds, and not more often', async () => {
+test('a job is read every two seconds at most', async () => {
   const { watch, monotonic, looks } = watched(
     () => 'applying',
     () => true,
@@ -51,7 +51,7 @@ test('a job is looked at every two seconds, and not more often', async () => {
   }
 });
 
-test('after it was cancelled it ends, and is not looked at again', async () => {
+test('a cancelled job ends and is not read again', async () => {
   const { watch, monotonic, looks } = watched(
     () => 'cancelled',
     () => true,
@@ -62,7 +62,7 @@ test('after it was cancelled it ends, and is not looked at again', async () => {
   expect([watch.ending(), looks()]).toEqual([{ state: 'cancelled', reason: 'The reconciliation was cancelled.' }, 1]);
 });
 
-test('a failed look is an error of the step, and ends nothing', async () => {
+test('a failed read fails the step, and does not end the job', async () => {
   const { watch } = watched(
     () => 'applying',
     () => false,
@@ -71,7 +71,7 @@ test('a failed look is an error of the step, and ends nothing', async () => {
   expect(watch.ending()).toBeUndefined();
 });
 
-test('a request looks for a cancellation after two seconds, and at no credential', async () => {
+test('a request checks for a cancellation after two seconds, and checks no credential', async () => {
   const never = () => {
     throw new Error('no transaction is expected');
   };

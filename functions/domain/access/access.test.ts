@@ -7,7 +7,7 @@ import { MAX_SESSIONS, SESSION_HOURS } from './session.ts';
 const accepts = (schema: z.ZodMiniType, value: object) => z.safeParse(schema, value).success;
 const key = (more: object = {}) => accepts(apiKeyAddition, { name: 'k', role: 'Viewer', ...more });
 
-test('a key has a name of up to 128 characters, and a role that can be given', () => {
+test('a key has a name of up to 128 characters, and a permitted role', () => {
   expect([key(), key({ name: 'x'.repeat(128) }), key({ name: 'x'.repeat(129) }), key({ name: '' })]).toEqual([
     ...[true, true, false, false],
   ]);

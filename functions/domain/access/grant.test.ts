@@ -10,7 +10,7 @@ const binding = (more: Partial<BindingRules> = {}): BindingRules => ({
   ...more,
 });
 
-test('a name that begins with a slash is a JSON pointer', () => {
+test('a claim name that begins with a slash is a JSON pointer', () => {
   const claims = {
     'kubernetes.io': { namespace: 'shop' },
     'https://sts.amazonaws.com/': { aws_account: '111122223333' },
@@ -43,7 +43,7 @@ test('numbers and truth values compare as their JSON text', () => {
   expect(missingClaims(bound, { project_id: 220, ref_protected: false })).toEqual(['project_id', 'ref_protected']);
 });
 
-test('owners of equal roles are united; a binding without owners limits nothing; weaker roles do not count', () => {
+test('bindings with equal roles combine their owners; one without owners removes the limit; weaker roles are ignored', () => {
   const grant = (...bindings: Partial<BindingRules>[]) => combinedGrant(bindings.map(binding), { sub: 'x' });
   expect(grant({ owners: ['b'] }, { owners: ['a'] })?.owners).toEqual(['a', 'b']);
   expect(grant({ owners: ['b'] }, {})?.owners).toBeUndefined();
@@ -73,7 +73,7 @@ test('any order of bindings gives the same grant, and another binding never lowe
   );
 });
 
-test('the bindings on which a credential rests give the same grant, with at most one for each owner', () => {
+test('the recorded bindings give the same grant, with at most one for each owner', () => {
   fc.assert(
     fc.property(fc.array(anyBinding), claims, (bindings, identity) => {
       const grant = combinedGrant(bindings, identity);
@@ -97,7 +97,7 @@ function keeps(before: BindingRules, after: BindingRules, identity: Claims): boo
   return isRoleKept && areOwnersKept;
 }
 
-test('a change that takes something from an identity narrows the binding', () => {
+test('a change that removes a grant of an identity narrows the binding', () => {
   fc.assert(
     fc.property(anyBinding, anyBinding, claims, (before, after, identity) => {
       if (!keeps(before, after, identity)) expect(narrows(before, after)).toBe(true);

@@ -13,7 +13,7 @@ test('an own object has one of the owners as its owner label, which can be an at
   expect(isOwnObject({ label: 'environment', owners: ['prod'] }, 'service', production)).toBe(true);
 });
 
-test('an own selector requires owners of the caller only', () => {
+test("an owned selector requires one of the caller's owners", () => {
   const isOwn = (text: string) => isOwnSelector(limit, parseSelector(text));
   expect(['team=a', 'team in (a, b)', 'tier=x,team=b'].map(isOwn)).toEqual([true, true, true]);
   expect(['team in (a, c)', 'team!=c', 'team', 'tier=a', 'tier=x'].map(isOwn)).toEqual(Array(5).fill(false));

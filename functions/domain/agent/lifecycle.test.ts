@@ -16,7 +16,7 @@ const body = (more: object = {}) => ({
   ...more,
 });
 
-test('a type that watches its own node gets it as a target, if it has no other and a place', () => {
+test('a type that monitors its own node gets it as default target, if it has a place', () => {
   const at = { runs_on_node_id: 'n' };
   expect(targetsOrDefault('node_exporter', none, at)).toEqual({ node_ids: ['n'], service_ids: [] });
   expect(targetsOrDefault('node_exporter', none, {})).toEqual(none);
@@ -36,7 +36,7 @@ test('a new agent is unknown, or done when it is disabled; an agent process is n
   expect(process).not.toHaveProperty('status');
 });
 
-test('disabling sets the status to done; nothing else changes it', () => {
+test('disabling an agent sets its status to done, and no other change affects it', () => {
   expect(statusAfterChange({ disabled: true, status: 'running' })).toEqual({ disabled: true, status: 'done' });
   for (const agent of [
     { disabled: false, status: 'running' },
@@ -45,13 +45,13 @@ test('disabling sets the status to done; nothing else changes it', () => {
     expect(statusAfterChange(agent)).toEqual(agent);
 });
 
-test('the node of an agent under a pmm_agent is derived, and otherwise given', () => {
+test('an agent under a pmm_agent runs on its node, other agents state their node', () => {
   expect(keptFields({ pmm_agent_id: 'p' })).toContain('runs_on_node_id');
   expect(keptFields({})).not.toContain('runs_on_node_id');
   expect(keptFields({})).toEqual(expect.arrayContaining(['agent_id', 'status', 'connected', 'registered', 'revision']));
 });
 
-test('the life of an agent: starting, running, stopping, done, and again; unknown is never reported', () => {
+test('an agent starts, runs, stops, is done and starts again, and never reports unknown', () => {
   const life = [
     'starting',
     'running',
@@ -75,7 +75,7 @@ test('the life of an agent: starting, running, stopping, done, and again; unknow
   for (const status of agentStatuses) expect(statusTransitions[status]).not.toContain('unknown');
 });
 
-test('any status can follow one that only a newer version knows', () => {
+test('any status may follow one from a newer version', () => {
   expect(statusesAfter('newer' as never)).toEqual(statusTransitions.unknown);
   expect(statusesAfter('done')).toEqual(statusTransitions.done);
 });

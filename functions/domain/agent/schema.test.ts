@@ -9,7 +9,7 @@ const accepts = (schema: z.ZodMiniType, value: object) => z.safeParse(schema, va
 
 const exporter = (more: object = {}) => ({ agent_type: 'mysqld_exporter', pmm_agent_id: id(1), ...more });
 
-test('each type has its place: a node, a pmm_agent, or any', () => {
+test('each type runs on a node, under a pmm_agent, or on either', () => {
   for (const agent_type of agentTypes) {
     const { place, required = [] } = agentTypeEntry(agent_type);
     const values = { listen_port: 1, azure_database_resource_type: 'mysql', collector_name: 'otelcol' };

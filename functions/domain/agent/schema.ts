@@ -85,6 +85,8 @@ const disabled = z.boolean().check(z.meta({ description: 'Disabled agents do not
 
 const STATUS = 'The status that the agent process last reported.';
 const CONNECTED = 'True if the agent process reports in time.';
+const STATUS_SINCE =
+  'Since when the agent process reports this status, or since when it is offline. Absent if no report says.';
 const STATUS_REASON = 'Reason of the status, as the agent process reported it.';
 const VERSION = 'Version that the agent process reported.';
 
@@ -112,11 +114,12 @@ function typeField(type: AgentType) {
 /** The fields of a reply that a report replaces; of an agent without an agent process, none does. */
 function stateOf(type: AgentType): OpenShape {
   const ofProcess = isReporter(type) ? { connected: z.optional(connected.check(reported(CONNECTED))) } : {};
-  if (type === 'pmm_agent') return ofProcess;
+  if (type === 'pmm_agent') return { ...ofProcess, version: z.optional(version.check(reported(VERSION))) };
   if (agentTypeEntry(type).place === 'anywhere') return { status: shownStatus, version: z.optional(version) };
   return {
     ...ofProcess,
     status: z.optional(listedStatus),
+    status_since: z.optional(z.iso.datetime().check(reported(STATUS_SINCE))),
     status_reason: z.optional(statusReason().check(reported(STATUS_REASON))),
     version: z.optional(version.check(reported(VERSION))),
   };
@@ -169,10 +172,11 @@ function bornWith(type: AgentType): OpenShape {
   const ofProcess = isReporter(type) ? { connected: z.optional(connected) } : {};
   const state =
     type === 'pmm_agent'
-      ? ofProcess
+      ? { ...ofProcess, version: z.optional(version) }
       : {
           ...ofProcess,
           status: z.optional(status),
+          status_since: z.optional(z.iso.datetime().check(describe(STATUS_SINCE))),
           status_reason: z.optional(statusReason().check(describe(STATUS_REASON))),
           version: z.optional(version),
         };

@@ -21,12 +21,12 @@ const large = (agent: string) =>
 const usual = (agent: string) => target(agent, { team: 'b', note: 'z'.repeat(1000) });
 const owned = (groups: readonly TargetGroup[]) => groups.map(({ labels }) => labels[`${META_LABEL}team`]);
 
-test('a list that fits stays as it is', () => {
+test('a list within the maximum is unchanged', () => {
   const groups = [large('1'), usual('2')];
   expect(fittingList(groups, owned(groups), bytesOf(groups) + 10)).toEqual(groups);
 });
 
-test('the owner with the most bytes loses its largest labels, which its targets state; those of others are whole', () => {
+test('the owner with most bytes loses its largest labels, its targets state that, and others are unchanged', () => {
   const groups = [...Array.from({ length: 20 }, (_, index) => large(`a${index}`)), large('unowned'), usual('b')];
   const owners = groups.map(({ labels }) => (labels[`${META}agent_id`]!.startsWith('a') ? 'a' : undefined));
   const total = 80_000;
@@ -39,7 +39,7 @@ test('the owner with the most bytes loses its largest labels, which its targets 
   }
 });
 
-test('attributes follow if custom labels do not suffice; ids stay, and what was dropped before counts too', () => {
+test('attributes follow custom labels, ids stay, and formerly dropped labels count', () => {
   const attributes = { [`${META}node_model`]: '"'.repeat(900), [`${META}node_name`]: 'db-1', [DROPPED]: '3' };
   const groups = Array.from({ length: 10 }, (_, index) => target(`a${index}`, { l: 'x'.repeat(500) }, attributes));
   const list = fittingList(groups, owned(groups), 10 * LEAST_TARGET_BYTES)!;
@@ -49,7 +49,7 @@ test('attributes follow if custom labels do not suffice; ids stay, and what was 
   });
 });
 
-test('a list of too many targets does not fit', () => {
+test('a list with too many targets does not fit', () => {
   const groups = Array.from({ length: 10 }, (_, index) => large(String(index)));
   expect(fittingList(groups, owned(groups), 10 * LEAST_TARGET_BYTES - 1)).toBeUndefined();
   expect(fittingList(groups, owned(groups), 10 * LEAST_TARGET_BYTES)).toHaveLength(10);
@@ -65,7 +65,7 @@ const groupsOf = fc.array(
   { minLength: 3, maxLength: 12 },
 );
 
-test('property: a list fits or is refused, has all targets, and no target of at most the least size is another', () => {
+test('any list fits or is refused, keeps all targets, and small targets are unchanged', () => {
   fc.assert(
     fc.property(groupsOf, fc.integer({ min: 2000, max: 40_000 }), (entries, total) => {
       const groups = entries.map(({ labels, model }, index) =>

@@ -10,7 +10,7 @@ const group = (node: string | undefined, bytes: number) => ({
   },
 });
 
-test('the remedy names the three nodes with the most bytes over all their targets, the largest first', () => {
+test('the remedy names the three nodes with most bytes, largest first', () => {
   const groups = [
     group('small', 10),
     ...Array.from({ length: 5 }, () => group('many', 1000)),
@@ -25,7 +25,7 @@ test('the remedy names the three nodes with the most bytes over all their target
   expect(remedy.match(/"name-\w+"/g)).toEqual(['"name-many"', '"name-large"', '"name-second"']);
 });
 
-test('the number of parts grows with the list, also if it is a part itself', () => {
+test('the number of parts grows with the list, also for a part', () => {
   const groups = Array.from({ length: 7 }, (_, index) => group(String(index), 1_000_000));
   expect(remedyOfOversizedList(groups)).toMatch(/^Request parts: \?shard=0\/4\./);
   expect(remedyOfOversizedList(groups, [], { index: 3, count: 4 })).toMatch(/^Request parts: \?shard=0\/8\./);
@@ -38,7 +38,7 @@ test('a long name is cut', () => {
   expect(remedy).toContain(`"name-${'n'.repeat(59)}..."`);
 });
 
-test('the remedy names the owner with the most bytes', () => {
+test('the remedy names the owner with most bytes', () => {
   const groups = Array.from({ length: 6 }, (_, index) => group(String(index), 1000));
   const remedy = remedyOfOversizedList(groups, ['a', 'b', undefined, 'a', 'b', 'a']);
   expect(remedy).toMatch(/ The owner with the most bytes: "a" \(3 targets, \d+ bytes\)\.$/);

@@ -10,13 +10,13 @@ const namesOf = (labels: Readonly<Record<string, string>>) =>
     .filter((name) => name.startsWith(`${META}label_`))
     .map((name) => name.slice(`${META}label_`.length));
 
-test('a target within the maximum keeps all labels and has no other', () => {
+test('a target within the maximum keeps exactly its labels', () => {
   const { labels, dropped } = targetLabels(attributes, custom({ team: 'a', note: 'x'.repeat(5000) }));
   expect(dropped).toBe(0);
   expect(labels).toEqual({ ...attributes, [`${META}label_team`]: 'a', [`${META}label_note`]: 'x'.repeat(5000) });
 });
 
-test('a larger one loses its largest labels, by name for equal sizes, and counts them', () => {
+test('a larger target loses its largest labels, by name among equal sizes, and counts them', () => {
   const large = Object.fromEntries(['c', 'a', 'b'].map((name) => [name, 'x'.repeat(3500)]));
   const { labels, dropped } = targetLabels(attributes, custom({ team: 'payments', ...large, tier: 'gold' }));
   expect([namesOf(labels), dropped, labels[DROPPED]]).toEqual([['team', 'c', 'b', 'tier'], 1, '1']);
@@ -26,7 +26,7 @@ const character = fc.constantFrom('a', '"', '\\', '\u4e2d', '\u{1f600}');
 const value = fc.string({ unit: character, maxLength: 1024 });
 const labelSets = fc.dictionary(fc.stringMatching(/^[a-z]{1,40}$/), value, { maxKeys: 64 });
 
-test('property: labels fit in whatever characters, dropped ones are larger than those that stay, and one more would not fit', () => {
+test('with any characters, labels fit, dropped ones are larger than the others, and no dropped one would fit', () => {
   fc.assert(
     fc.property(labelSets, (set) => {
       const { labels, dropped } = targetLabels(attributes, custom(set));
@@ -52,7 +52,7 @@ test('property: labels fit in whatever characters, dropped ones are larger than 
   );
 });
 
-test('attributes stay, also if they alone exceed the maximum', () => {
+test('attributes stay, also above the maximum', () => {
   const name = '"'.repeat(4000);
   const { labels, dropped } = targetLabels({ [`${META}node_name`]: name }, custom({ team: 'a' }));
   expect([labels, dropped]).toEqual([{ [`${META}node_name`]: name, [DROPPED]: '1' }, 1]);

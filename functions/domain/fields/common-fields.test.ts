@@ -6,21 +6,21 @@ import { idList } from './list-query.ts';
 const ID = '0b3c1f9a-77de-4c5e-9a0b-1234567890ab';
 const UPPER = ID.toUpperCase();
 
-test('a UUID is read in lower case, and any other text as it is', () => {
+test('UUIDs become lower case, other text is unchanged', () => {
   const read = (text: string) => z.parse(idSchema, text);
   expect([UPPER, ID, 'Node-1', 'DEADBEEF', `${UPPER.slice(0, -1)}G`].map(read)).toEqual([
     ...[ID, ID, 'Node-1', 'DEADBEEF', `${UPPER.slice(0, -1)}G`],
   ]);
 });
 
-test('ids in lists: duplicates are found whatever their case', () => {
+test('duplicate ids are found whatever their case', () => {
   expect(z.parse(idList('Of a test.'), `${UPPER}, x,${ID}`)).toBe(`${ID}, x,${ID}`);
   expect(z.safeParse(idListOfBody(5, 'Of a test.'), [UPPER, ID]).error?.issues).toMatchObject([
     { message: 'Contains a duplicate id.' },
   ]);
 });
 
-test('every path parameter that is a UUID accepts upper case', () => {
+test('every path parameter for a UUID accepts upper case', () => {
   const unlike = endpoints.flatMap(({ id, path, params }) =>
     [...path.matchAll(/\{([a-z_]+_id)\}/g)].flatMap(([, name = '']) => {
       const { properties } = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });

@@ -3,7 +3,7 @@ import { dashboardUrl, MAX_DASHBOARD_LINKS, parseDashboardLinks } from './dashbo
 
 const NODE = 'https://grafana.example.com/d/node?var-node=${node_name}&from=now-1h';
 
-test('names and templates of URLs, separated by commas', () => {
+test('dashboard links are names with URL templates, separated by commas', () => {
   expect(parseDashboardLinks(` Node overview = ${NODE} ,Cluster=http://10.0.0.1:3000/d/c/\${cluster}`)).toEqual({
     'Node overview': NODE,
     Cluster: 'http://10.0.0.1:3000/d/c/${cluster}',
@@ -32,7 +32,7 @@ test.each([
   expect(parseDashboardLinks(text)).toBeUndefined();
 });
 
-test('values are percent-encoded, and cannot lead elsewhere', () => {
+test('values are percent-encoded and cannot change the target', () => {
   expect(dashboardUrl(NODE, { node_name: `a/../b?c&d=e#f "'(*)!$x ü` })).toBe(
     'https://grafana.example.com/d/node?var-node=a%2F..%2Fb%3Fc%26d%3De%23f%20%22%27%28%2a%29%21%24x%20%C3%BC&from=now-1h',
   );
@@ -48,20 +48,20 @@ test.each([
   ['https://g.example/d/${node_name}${node_name}?a', '.'],
   ['https://g.example/d/%2E${node_name}#a', '.'],
   ['https://g.example/d\\${node_name}', '..'],
-])('%s has no link for the name %s, which would lead elsewhere', (template, name) => {
+])('the link %s is absent for the name %s, which would change its target', (template, name) => {
   expect(parseDashboardLinks(`a=${template}`)).toBeDefined();
   expect(dashboardUrl(template, { node_name: name })).toBeUndefined();
   const path = (node_name: string) => new URL(dashboardUrl(template, { node_name }) ?? 'missing:').pathname;
   expect(path('...').split('/')).toHaveLength(path('db').split('/').length);
 });
 
-test('a name of dots stays in a query and in a fragment', () => {
+test('a name of dots is unchanged in a query and in a fragment', () => {
   expect(dashboardUrl('https://g.example/?n=${node_name}', { node_name: '..' })).toBe('https://g.example/?n=..');
   expect(dashboardUrl('https://g.example/#/${node_name}', { node_name: '.' })).toBe('https://g.example/#/.');
   expect(dashboardUrl('https://g.example/a/../${node_name}', { node_name: 'db' })).toBe('https://g.example/a/../db');
 });
 
-test('no value leads to a path with more or fewer segments', () => {
+test('no value changes the number of path segments', () => {
   const value = fc.oneof(
     fc.string({ unit: fc.constantFrom('.', '/', '%2e', '%', '\\', '2', 'e', 'a', '\t') }),
     fc.string({ unit: 'grapheme' }),

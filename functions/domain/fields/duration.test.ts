@@ -10,7 +10,7 @@ test.each([
   ['time to live of a token', parseTokenLife, tokenLifeRange],
   ['silence', parseSilenceTime, silenceTimeRange],
   ['overlap', parseOverlap, { least: '0', most: '30d' }],
-])('%s: a number without a unit is seconds, and the refusal and the documents say so', (_, parse, range) => {
+])('%s: a number without a unit is in seconds, as the error and the documents state', (_, parse, range) => {
   expect([parse('30'), parse('30s')]).toEqual([30, 30]);
   const schema = duration(parse, range, 'Of a test');
   const rule = 'a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s)';

@@ -3,9 +3,9 @@ import type { ObjectKind } from './object-kind.ts';
 /**
  * How objects with a value of a label are found. `id`: by their key. `unique`: by the claim that makes the value
  * unique. `type`: by the sort order or an index of lists. `label_index`: by label index entries, as for custom labels.
- * `list`: no index contains them, the list is read.
+ * `name_claim`: by the claims of names, which an index lists by the value.
  */
-export type LabelAccess = 'id' | 'unique' | 'type' | 'label_index' | 'list';
+export type LabelAccess = 'id' | 'unique' | 'type' | 'label_index' | 'name_claim';
 
 /**
  * The attributes that selectors treat as labels, under their own names. They take precedence: a custom label with such
@@ -16,7 +16,7 @@ export const standardLabels: Readonly<Record<ObjectKind, ReadonlyMap<string, Lab
     ['node_id', 'id'],
     ['node_name', 'unique'],
     ['node_type', 'type'],
-    ['address', 'list'],
+    ['address', 'name_claim'],
     ['machine_id', 'label_index'],
     ['container_id', 'unique'],
     ['container_name', 'label_index'],
@@ -29,7 +29,7 @@ export const standardLabels: Readonly<Record<ObjectKind, ReadonlyMap<string, Lab
     ['service_id', 'id'],
     ['service_name', 'unique'],
     ['service_type', 'type'],
-    ['address', 'list'],
+    ['address', 'name_claim'],
     ['environment', 'label_index'],
     ['cluster', 'label_index'],
     ['replication_set', 'label_index'],

@@ -20,7 +20,7 @@ const problemsOf = (...list: unknown[]) => {
   return 'problems' in read ? read.problems : [];
 };
 
-test('valid providers stay as they are', () => {
+test('valid providers are unchanged', () => {
   const cluster = {
     ...github,
     name: 'cluster',
@@ -57,7 +57,7 @@ test.each([
     /^Provider "github": keySeconds must be a whole number of seconds from 60 to 3600\.$/,
   ],
   ['a secret itself', { ...company, clientSecret: 'x' }, /^Provider "company" has the unknown field "clientSecret"/],
-])('one clear sentence for %s', (_, provider, sentence) => {
+])('%s has one clear error', (_, provider, sentence) => {
   const problems = problemsOf(provider);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(sentence);
@@ -72,7 +72,7 @@ test('names and issuers are unique', () => {
   ]);
 });
 
-test('text that is no JSON, no list, too long or of too many providers', () => {
+test('text that is no JSON, no list, too long or has too many providers is refused', () => {
   const problem = (text: string) => (parseIdentityProviders(text) as { problems: string[] }).problems;
   expect(problem('[')).toEqual(['Identity providers must be valid JSON.']);
   expect(problem('{}')).toEqual(['Identity providers must be a list.']);

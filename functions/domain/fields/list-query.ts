@@ -146,8 +146,8 @@ function inclusionText(kind: ObjectKind): string {
   if (kind !== 'agent')
     return `\`state\`: show \`state\` and \`reported_at\`. Without it they are ${asked('`state`')}.`;
   return (
-    '`state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_reason`, `listen_port`, `version`. Without it ' +
-    `these are ${asked('`state`, `status` or `version`')}; an agent without an agent process always shows those of them that it has.`
+    '`state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_since`, `status_reason`, `listen_port`, `version`. Without ' +
+    `it these are ${asked('`state`, `status`, `status_for` or `version`')}; an agent without an agent process always shows those of them that it has.`
   );
 }
 

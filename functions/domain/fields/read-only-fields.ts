@@ -4,7 +4,7 @@ import { immutableFields, readOnlyFields, refusedCredentials } from './common-fi
 const ofNode = readOnlyFields('node_id', ...stateFields);
 const ofAgent = {
   ...refusedCredentials,
-  ...readOnlyFields('agent_id', 'status', 'status_reason', 'connected', ...stateFields),
+  ...readOnlyFields('agent_id', 'status', 'status_since', 'status_reason', 'connected', ...stateFields),
 };
 const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', ...stateFields) };
 

@@ -8,7 +8,7 @@ export const relatedLabels = ['region', 'az', 'cluster', 'environment'] as const
 export type RelatedLabel = (typeof relatedLabels)[number];
 
 /** The filters of lists that accept an empty value. */
-export const emptyValueFilters = [...relatedLabels, 'group', 'version'] as const;
+export const emptyValueFilters = [...relatedLabels, 'group', 'version', 'agent_version'] as const;
 
 /** A filter by one value; an empty one selects the objects without a value. */
 export const valueFilter = (description: string, max = MAX_FILTER_TEXT) =>

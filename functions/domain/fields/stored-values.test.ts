@@ -14,7 +14,7 @@ const agent = (more: object = {}) => ({ agent_type: 'external_exporter', listen_
 const fieldsIn = (schema: z.ZodMiniType, value: object) =>
   z.safeParse(schema, value).error?.issues.map(({ path }) => path.join('.')) ?? [];
 
-test('only values that a newer rule refuses pass the schema of a body that may repeat stored values', () => {
+test('a schema that may repeat stored values accepts only values that a newer rule refuses', () => {
   for (const [strict, lenient, value, field] of [
     [nodeAddition, nodeOrStored, node({ node_name: DECOMPOSED }), 'node_name'],
     [nodeAddition, nodeOrStored, node({ address: '169.254.169.254' }), 'address'],
@@ -33,7 +33,7 @@ test('only values that a newer rule refuses pass the schema of a body that may r
   expect(fieldsIn(nodeOrStored, node({ node_name: DECOMPOSED, address: '' }))).toEqual(['address']);
 });
 
-test('a value that the stored object has may stay, and no other value', () => {
+test('only the value of the stored object may stay', () => {
   const old = node({ node_name: DECOMPOSED, address: '127.0.0.1' });
   expect(newValueViolations(nodeAddition, old, old)).toEqual([]);
   expect(newValueViolations(nodeAddition, { ...old, address: '127.0.0.2' }, old)).toMatchObject([

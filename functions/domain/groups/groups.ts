@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { statusPeriodFilter } from '../agent/status-period.ts';
 import { shownStatuses, agentTypes } from '../agent/types.ts';
 import { MAX_SHORT_TEXT } from '../fields/common-fields.ts';
 import { codes, namePrefix, selectorParameter, wordList } from '../fields/list-query.ts';
@@ -10,7 +11,7 @@ import { serviceTypes } from '../service/types.ts';
 
 /** The properties by which the objects of a kind can be grouped, besides custom labels and the owner. */
 export const groupProperties = {
-  node: ['state', 'type', 'region', 'az', 'cluster'],
+  node: ['state', 'type', 'region', 'az', 'cluster', 'agent_version'],
   service: ['state', 'type', 'region', 'az', 'cluster', 'environment', 'version'],
   agent: ['state', 'type', 'status', 'region', 'az', 'cluster', 'environment', 'version'],
 } as const satisfies Record<ObjectKind, readonly string[]>;
@@ -38,6 +39,8 @@ const filtersOfKinds: Readonly<Record<string, readonly ObjectKind[]>> = {
   environment: ['service', 'agent'],
   version: ['service', 'agent'],
   status: ['agent'],
+  status_for: ['agent'],
+  agent_version: ['node'],
 };
 
 interface KindQuery {
@@ -87,6 +90,8 @@ export const groupQuery = z
     selector: selectorParameter('Only objects that a selector in the syntax of Kubernetes matches, as in their list.'),
     state: z.optional(wordList(states, 'Only objects in one of these states')),
     status: z.optional(wordList(shownStatuses, 'Only agents with one of these reported statuses')),
+    status_for: statusPeriodFilter(),
+    agent_version: valueFilter('Only nodes on which an agent reports this version.', MAX_SHORT_TEXT),
     after: z.optional(
       z
         .string()

@@ -20,18 +20,18 @@ test('each type requires its fields, and accepts only its own options', () => {
   expect(accepts(nodeAddition, body({ node_type: 'other' }))).toBe(false);
 });
 
-test('the identifier of an RDS instance has no dots', () => {
+test('the identifier of an RDS instance contains no dots', () => {
   const rds = (address: string) => accepts(nodeAddition, body({ node_type: 'remote_rds', region: 'eu', address }));
   expect([rds('db-1'), rds('db.1')]).toEqual([true, false]);
   expect(accepts(nodeAddition, body({ address: 'db-1.example' }))).toBe(true);
 });
 
-test('a new address is not a special one; a stored one may be older than this rule', () => {
+test('a new address is no special one, but a stored one may be', () => {
   expect(accepts(nodeAddition, body({ address: '127.0.0.1' }))).toBe(false);
   expect(accepts(nodeOrStored, body({ address: '127.0.0.1' }))).toBe(true);
 });
 
-test('the timers are in order: stale, offline, remove', () => {
+test('the timers are ordered: stale, offline, remove', () => {
   const valid = (more: object) => accepts(nodeAddition, body(more));
   expect(valid({ stale_after: '5m', offline_after: '5m' })).toBe(false);
   expect(valid({ stale_after: '5m', offline_after: '301s' })).toBe(true);

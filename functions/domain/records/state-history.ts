@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { time } from '../access/api-key.ts';
+import { agentStatuses, computedStatuses } from '../agent/types.ts';
 import { states } from '../fields/liveness.ts';
+import { openEnum } from '../fields/open-enum.ts';
 
 const share = (description: string) =>
   z.optional(z.number().check(z.minimum(0), z.maximum(1), z.meta({ description: `${description} Rounded down.` })));
@@ -13,14 +15,17 @@ const interval = z
   })
   .register(z.globalRegistry, { id: 'State_interval', description: 'A time in one state.' });
 
-const fields = {
-  begin: time('Begin of the history: 24 hours ago, or later if the states before are not known.'),
-  end: time('Time of the reply.'),
-  intervals: z.array(interval).check(
+const intervalsOf = <Schema extends z.core.$ZodType>(schema: Schema) =>
+  z.array(schema).check(
     z.meta({
       description: 'The states from the begin to the end, one after the other; empty before the first report.',
     }),
-  ),
+  );
+
+const fields = {
+  begin: time('Begin of the history: 24 hours ago, or later if the states before are not known.'),
+  end: time('Time of the reply.'),
+  intervals: intervalsOf(interval),
 };
 
 export const nodeStatesSchema = z
@@ -29,6 +34,31 @@ export const nodeStatesSchema = z
     availability: share('Share of this time in which the node was live. Absent before the first report.'),
   })
   .register(z.globalRegistry, { id: 'Node_states', description: 'The states of a node in the last day.' });
+
+const statusInterval = z
+  .extend(interval, {
+    status: z.optional(
+      openEnum(
+        agentStatuses,
+        'Status that its process reported; `unknown` while that is offline. Absent before the first.',
+        computedStatuses,
+      ),
+    ),
+  })
+  .register(z.globalRegistry, { id: 'Status_interval', description: 'A time in one state, with one status.' });
+
+export const agentStatesSchema = z
+  .strictObject({
+    ...fields,
+    intervals: intervalsOf(statusInterval),
+    availability: share(
+      'Share of this time in which the agent was live and, if it has a status, running. Absent before the first report.',
+    ),
+  })
+  .register(z.globalRegistry, {
+    id: 'Agent_states',
+    description: 'The states and statuses of an agent in the last day.',
+  });
 
 export const clusterStatesSchema = z
   .strictObject({

@@ -23,7 +23,7 @@ test('a service has an address with a port, or a socket', () => {
   expect(given({ socket: '/s', port: 1 })).toEqual(['port: Socket and port cannot be specified together.']);
 });
 
-test('a socket is an absolute path; a stored one stays as it is', () => {
+test('a socket is an absolute path, and a stored one is unchanged', () => {
   const given = (socket: string) => violations({ service_type: 'mysql', service_name: 's', socket });
   expect([given('/run/mysqld/mysqld.sock'), given('/tmp/.s.PGSQL.5432')]).toEqual([[], []]);
   for (const socket of [

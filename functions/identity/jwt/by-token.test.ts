@@ -29,7 +29,7 @@ const logIn = (token: string) => logInProgram(inventory, token);
 const callAs = (key: string, method: string, path: string, body?: object) =>
   inventory.request(method, path, { as: null, headers: { Authorization: `Bearer ${key}` }, ...(body && { body }) });
 
-test('a token gives a key of 15 minutes with the role and the owners of the binding, and the audit names the program', async () => {
+test("a token gives a key of 15 minutes with the binding's role and owners, and the audit names the program", async () => {
   const { status, body } = await logIn(await issuer.sign(claims()));
   const name = 'ci/repo:octo-org/shop:ref:refs/heads/main';
   expect([status, body.name, body.user_id, body.role, body.owners]).toEqual([201, name, name, 'Editor', ['shop']]);
@@ -51,7 +51,7 @@ test('a token gives a key of 15 minutes with the role and the owners of the bind
   expect((await callAs(body.key, 'GET', '/v1/caller')).status).toBe(401);
 });
 
-test('names of programs are readable, and two long subjects share none', async () => {
+test('program names are readable, and two long subjects have different ones', async () => {
   const long = `repo:${'x'.repeat(200)}`;
   const names = new Set<string>();
   const subjects = [`${long}a`, `${long}b`, 'a\nb', 'a\u001b]0;x', 'repo:\u202eniam', 'repo:?niam'];
@@ -64,7 +64,7 @@ test('names of programs are readable, and two long subjects share none', async (
   expect(names.size).toBe(subjects.length);
 });
 
-test('the key is in no list and no count; an Admin ends it, and nobody rotates or changes it', async () => {
+test('the key is neither listed nor counted; an Admin ends it, but nobody rotates or changes it', async () => {
   const { body } = await logIn(await issuer.sign(claims()));
   const { body: list } = await inventory.request('GET', '/v1/api-keys?page_size=1000');
   expect(list.api_keys.map(({ key_id }: any) => key_id)).not.toContain(body.session_id);
@@ -77,12 +77,12 @@ test('the key is in no list and no count; an Admin ends it, and nobody rotates o
   expect(await checkInvariants(inventory.table)).toEqual([]);
 });
 
-test('a key of a program makes no key that outlives it', async () => {
+test("a program's key cannot make a key that outlives it", async () => {
   const { body } = await logIn(await issuer.sign(claims()));
   expect((await callAs(body.key, 'POST', '/v1/api-keys', { name: 'later', role: 'Viewer' })).status).toBe(403);
 });
 
-test('programs of one address log in as often as they need; refused tokens of an address are limited', async () => {
+test('programs at one address log in without limit, but refused tokens are limited', async () => {
   // A minute of its own: log-ins of other tests do not count in it.
   inventory.clock.now = new Date(Math.ceil(TEST_TIME / 60_000) * 60_000);
   const body = (token: string) => ({ method: 'jwt', provider: 'ci', token });
@@ -118,7 +118,7 @@ test('another signature of the same token is the same token', async () => {
   expect((await logIn(`${header}.${payload}.${other.toString('base64url')}`)).status).toBe(401);
 });
 
-test('a host enrols under a name that a node can have, or not at all', async () => {
+test('a host enrols only under a permitted node name', async () => {
   const rules = { claims: { purpose: ['host'] }, role: 'Registrar', node_name_claim: 'host' };
   await inventory.request('POST', '/v1/role-bindings', { body: { name: 'hosts', provider: 'ci', ...rules } });
   const statusOf = async (host: unknown) =>

@@ -2,7 +2,7 @@ import { startInventory } from '../../../tests/support/inventory.ts';
 import { startIssuer } from '../../../tests/support/issuer.ts';
 import { AUDIENCE } from '../../../tests/support/program-tokens.ts';
 
-test('an issuer that does not answer ends in 503 and one sentence in the log', async () => {
+test('an issuer that does not answer causes a 503 and one log line', async () => {
   const issuer = await startIssuer();
   const inventory = await startInventory({
     identityProviders: [{ name: 'ci', kind: 'jwt', issuer: issuer.issuer, audience: AUDIENCE }],

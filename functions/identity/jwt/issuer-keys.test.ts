@@ -21,7 +21,7 @@ describe('keys of the issuer', () => {
   const advance = (milliseconds: number) =>
     (apart.clock.now = new Date((apart.clock.now?.getTime() ?? TEST_TIME) + milliseconds));
 
-  test('are read once for many log-ins, and again after a rotation, at most once in five seconds', async () => {
+  test('are read once for many log-ins, and after a rotation again, at most every five seconds', async () => {
     const [first] = ownIssuer.keys as [Awaited<ReturnType<typeof newSigningKey>>];
     apart.clock.now = testTime();
     for (let count = 0; count < 5; count += 1) expect(await by(first)).toBe(201);
@@ -36,7 +36,7 @@ describe('keys of the issuer', () => {
     expect(ownIssuer.requests).toHaveLength(4);
   });
 
-  test('work for 24 hours while the issuer does not answer, also in another process', async () => {
+  test('work for 24 hours without the issuer, also in another process', async () => {
     const [first] = ownIssuer.keys as [Awaited<ReturnType<typeof newSigningKey>>];
     expect(await by(first)).toBe(201);
     ownIssuer.fault = (_, response) => response.destroy();
@@ -51,7 +51,7 @@ describe('keys of the issuer', () => {
     expect(entry?.['reason']).toMatch(/^Identity provider "ci": http:.* cannot be read \(.+\)\. Check the issuer/);
   });
 
-  test('an issuer that does not answer is asked once in five seconds; every log-in in between is by its last keys', async () => {
+  test('are read at most every five seconds while the issuer does not answer, and the last ones serve log-ins', async () => {
     const [first] = ownIssuer.keys as [Awaited<ReturnType<typeof newSigningKey>>];
     expect(await by(first)).toBe(201);
     ownIssuer.fault = (_, response) => response.destroy();
@@ -98,40 +98,34 @@ describe('keys of the issuer', () => {
       (path, response) => answers(path === '/keys' ? '{}' : metadata())(path, response),
       /must be a JSON Web Key Set/,
     ],
-  ])(
-    'of an issuer that answers with %s: 503 and one sentence in the log; a key works in the meantime',
-    async (...row) => {
-      const [, fault, sentence] = row;
-      ownIssuer.fault = fault;
-      expect(await by(ownIssuer.keys[0]!)).toBe(503);
-      const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
-      expect(said.map(({ reason }) => reason)).toEqual([expect.stringMatching(sentence)]);
-      expect((await apart.request('GET', '/v1/caller')).status).toBe(200);
-      ownIssuer.fault = undefined;
-      advance(6000);
-      expect(await by(ownIssuer.keys[0]!)).toBe(201);
-    },
-  );
+  ])('are a 503 with one log line when the issuer answers with %s, while API keys work', async (...row) => {
+    const [, fault, sentence] = row;
+    ownIssuer.fault = fault;
+    expect(await by(ownIssuer.keys[0]!)).toBe(503);
+    const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
+    expect(said.map(({ reason }) => reason)).toEqual([expect.stringMatching(sentence)]);
+    expect((await apart.request('GET', '/v1/caller')).status).toBe(200);
+    ownIssuer.fault = undefined;
+    advance(6000);
+    expect(await by(ownIssuer.keys[0]!)).toBe(201);
+  });
 
   test.each([
     [600, 'ahead of'],
     [-600, 'behind'],
-  ])(
-    'a clock that is wrong by %d seconds is one sentence in the log for all refused log-ins',
-    async (seconds, words) => {
-      apart.clock.now = testTime(seconds * 1000);
-      const token = await ownIssuer.sign(claims());
-      for (let count = 0; count < 3; count += 1) expect((await logInProgram(apart, token)).status).toBe(401);
-      const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
-      expect(said.map(({ reason }) => reason)).toEqual([
-        expect.stringMatching(
-          `^Identity provider "ci": the clock of this server is (599|600|601) seconds ${words} its clock. Set both clocks by NTP.$`,
-        ),
-      ]);
-    },
-  );
+  ])('cause one log line for all log-ins that a clock wrong by %d seconds refuses', async (seconds, words) => {
+    apart.clock.now = testTime(seconds * 1000);
+    const token = await ownIssuer.sign(claims());
+    for (let count = 0; count < 3; count += 1) expect((await logInProgram(apart, token)).status).toBe(401);
+    const said = apart.logged.filter(({ message }) => message === 'identity provider cannot be used');
+    expect(said.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(
+        `^Identity provider "ci": the clock of this server is (599|600|601) seconds ${words} its clock. Set both clocks by NTP.$`,
+      ),
+    ]);
+  });
 
-  test('a start within minutes of another one notices an issuer that has gone in the meantime', async () => {
+  test('that are minutes old do not hide from a new process that the issuer is gone', async () => {
     expect(await checkProviders(apart.dependencies)).toEqual([]);
     ownIssuer.fault = (_, response) => response.destroy();
     advance(6000);
@@ -141,7 +135,7 @@ describe('keys of the issuer', () => {
     expect(apart.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('text that is no token of the issuer causes no request', async () => {
+  test('are not requested for text that is no token of the issuer', async () => {
     for (const token of ['x', 'a.b.c', await signedBy(ownIssuer.keys[0]!, claims({ iss: 'https://x.example' }))])
       expect((await logInProgram(apart, token)).status).toBe(401);
     expect(ownIssuer.requests).toEqual([]);

@@ -35,7 +35,7 @@ const items = async () =>
     .Items!;
 const keyItems = async () => (await items()).filter(({ sk }) => sk === 'SESSION').length;
 
-describe('refused with the same 401, without a key, and with the reason in the audit:', () => {
+describe('a token gets the same 401 without a key, and the audit contains the reason:', () => {
   const seconds = (offset: number) => Math.floor(TEST_TIME / 1000) + offset;
   const forged = (header: object, payload: object, signature = '') =>
     [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.') +
@@ -155,7 +155,7 @@ describe('refused with the same 401, without a key, and with the reason in the a
   const expectedRefusal = () => refusal;
 });
 
-describe('of a clock that stands still', () => {
+describe('while the clock stands still', () => {
   const now = Math.floor(TEST_TIME / 1000);
   const at = (minutes: number) => (inventory.clock.now = new Date((now + minutes * 60) * 1000));
   const statusOf = async (times: JWTPayload) =>

@@ -90,7 +90,7 @@ const entriesOf = async (event: string): Promise<any[]> =>
   (await inventory.request('GET', `/v1/audit?event=${event}&page_size=100`)).body.entries;
 
 describe('a log-out at the provider', () => {
-  test('ends the sessions of that browser at once, with those of its other tabs, and no other one', async () => {
+  test('ends the sessions of that browser at once, also of other tabs, and no others', async () => {
     const [here, there] = [provider.newBrowser(), provider.newBrowser()];
     const [first, second] = [await logInWith(here), await logInWith(here)];
     const renewed: string = (await renew(second)).body.key;
@@ -108,7 +108,7 @@ describe('a log-out at the provider', () => {
     expect(ended[0]).toMatchObject({ actor: { kind: 'system' }, after: { reason: 'provider_log_out' } });
   });
 
-  test('leaves the session of a device that the person has approved in the browser', async () => {
+  test('keeps the session of a device that was approved in the browser', async () => {
     const browser = provider.newBrowser();
     const key = await logInWith(browser);
     const { body: codes } = await askForSession(inventory);
@@ -120,14 +120,14 @@ describe('a log-out at the provider', () => {
     expect([await statusOf(key), await statusOf(device.key)]).toEqual([401, 200]);
   });
 
-  test('is no end of the next log-in of the same browser', async () => {
+  test('does not end the next log-in of the same browser', async () => {
     const browser = provider.newBrowser();
     await logInWith(browser);
     await endAtProvider(browser);
     expect(await statusOf(await logInWith(browser))).toBe(200);
   });
 
-  test('leaves nothing of its token in the table, the log, the audit and the reply', async () => {
+  test('stores its token neither in the table nor in log, audit and reply', async () => {
     const browser = provider.newBrowser();
     await logInWith(browser);
     const { sid, jti } = await endAtProvider(browser);
@@ -141,7 +141,7 @@ describe('a log-out at the provider', () => {
   });
 });
 
-test('a token with the person alone ends all sessions, those of devices too; others and later ones stay', async () => {
+test('a token without a session ends all earlier sessions of the person, also of devices', async () => {
   const keys = [await logInWith(provider.newBrowser()), await logInWith(provider.newBrowser())];
   const { body: codes } = await askForSession(inventory);
   await answerWith(inventory, keys[0]!, { user_code: codes.user_code, answer: 'approve' });
@@ -164,11 +164,11 @@ test('a token with the person alone ends all sessions, those of devices too; oth
   expect(await statusOf(later)).toBe(200);
 });
 
-test('a person who never logged in here, and an unknown session, are logged out', async () => {
+test('an unknown person and an unknown session are successfully logged out', async () => {
   expect([await logOut({ sub: 'nobody' }), await logOut({ sid: 'unknown' })]).toEqual([200, 200]);
 });
 
-test('of several sessions exactly that of the sid ends; the same sid at another provider ends none', async () => {
+test('a sid ends only its own session, and at another provider none', async () => {
   const other = await startOidcServer({ backChannelLogoutUri: receiver.url, time: testTime() });
   const both = await startInventory({
     identityProviders: [await settingsFor(provider), await settingsFor(other, { name: 'second' })],
@@ -194,7 +194,7 @@ test('of several sessions exactly that of the sid ends; the same sid at another 
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-describe('refused with the same 400, with the reason in the audit, and no session ends:', () => {
+describe('a token gets the same 400, ends no session, and the audit contains the reason:', () => {
   const sub = 'm-1';
   const cases: [string, () => Promise<string> | string, string][] = [
     ['no JWT', () => 'x', 'invalid_identity'],
@@ -277,7 +277,7 @@ test.each(['logout+jwt', 'application/logout+jwt', 'JWT', undefined])('the type 
   expect((await sendForm(inventory, `state=x&logout_token=${token}`)).status).toBe(200);
 });
 
-test('a form of another type gets 415, a larger one 413', async () => {
+test('another form type gets a 415, and a larger form a 413', async () => {
   const send = (body: string, headers: Record<string, string>) =>
     inventory.request('POST', BACK_CHANNEL_LOGOUT_PATH, { as: null, body, headers });
   const token = await tokenOf({ sub: 'm-1' });
@@ -287,7 +287,7 @@ test('a form of another type gets 415, a larger one 413', async () => {
   expect((await send('x'.repeat(32 * 1024 + 1), FORM)).status).toBe(413);
 });
 
-test('an address has 60 refused tokens a minute; valid ones do not count', async () => {
+test('an address may send 60 refused tokens a minute, and valid ones do not count', async () => {
   inventory.clock.now = new Date(Math.ceil(TEST_TIME / 60_000) * 60_000);
   const sourceIp = '198.51.100.77';
   const send = async (more?: Claims) => {
@@ -300,7 +300,7 @@ test('an address has 60 refused tokens a minute; valid ones do not count', async
   expect(await send({ sub: 'nobody' })).toEqual([200, undefined]);
 });
 
-test('without keys of the provider: 503, and the same token works later', async () => {
+test("a log-out without the provider's keys is a 503, and its token works later", async () => {
   const server = await startOidcServer();
   const fresh = await startInventory({ identityProviders: [await settingsFor(server)] });
   try {
@@ -315,7 +315,7 @@ test('without keys of the provider: 503, and the same token works later', async 
   }
 });
 
-describe('whenever it happens, a log-out ends', () => {
+describe('a log-out at any moment ends', () => {
   let persons = 0;
   /** A person whom no other log-out has named, in a browser of its own. */
   const newPerson = () => {
@@ -437,7 +437,7 @@ describe('whenever it happens, a log-out ends', () => {
     expect(tried).toBeGreaterThan(5);
   });
 
-  test.each(named)('the session at the second attempt if the first one failed at any call, by %s', async (by) => {
+  test.each(named)('the session at the second attempt after a failure of any call, by %s', async (by) => {
     const tried = await atEachCall(async () => {
       const { sub, browser } = newPerson();
       const key = await logInWith(browser);

@@ -16,14 +16,14 @@ afterAll(async () => {
 });
 beforeEach(() => (provider.fault = undefined));
 
-test('groups that only the UserInfo endpoint has give the role, at a log-in and at a renewal', async () => {
+test('groups from the UserInfo endpoint alone grant the role, at a log-in and at a renewal', async () => {
   const { status, body } = await logInByProvider(inventory, provider);
   expect([status, body.role]).toEqual([201, 'Editor']);
   const renewed = await logIn(inventory, { method: 'session', key: body.key });
   expect([renewed.status, renewed.body.role]).toEqual([201, 'Editor']);
 });
 
-test('UserInfo of another person is no identity', async () => {
+test('UserInfo of another person is refused', async () => {
   const other = JSON.stringify({ sub: 'm-2', groups: ['dba'] });
   provider.fault = (path) => (path === '/me' ? { status: 200, body: other } : undefined);
   expect((await logInByProvider(inventory, provider)).status).toBe(401);

@@ -37,7 +37,7 @@ const faults: [string, OidcServer['fault'], number[]][] = [
 ];
 
 describe.each(faults)('a provider that %s', (_name, fault, ages) => {
-  test.each(ages)('%d minutes after the last log-in: 503, and keys and sessions work', async (minutes) => {
+  test.each(ages)('%d minutes after the last log-in causes a 503, while keys and sessions work', async (minutes) => {
     const { body } = await logInByProvider(inventory, provider);
     const { body: proof } = await authorized(provider);
     provider.fault = fault;

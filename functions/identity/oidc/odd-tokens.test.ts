@@ -63,7 +63,7 @@ async function logInWith(
   }
 }
 
-test('a person whose provider says what it should logs in', async () => {
+test('a person with correct claims logs in', async () => {
   const { status, body } = await logInWith({ claims: { preferred_username: 'maria' } });
   expect([status, body.name, body.role]).toEqual([201, 'corporate/maria', 'Editor']);
 });
@@ -80,17 +80,17 @@ test.each<[string, ProviderAnswer, string, string]>([
     'Editor',
     'Admin',
   ],
-])('an address %s gives the right role, also with emailIsVerified', async (_what, said, role, trusted) => {
+])('the address %s grants the right role, also with emailIsVerified', async (_what, said, role, trusted) => {
   expect((await logInWith(said)).body.role).toBe(role);
   expect((await logInWith(said, trusting)).body.role).toBe(trusted);
 });
 
-test('an address that is not verified is no name', async () => {
+test('an unverified address cannot be a name', async () => {
   const { body } = await logInWith({ claims: { email: BOSS, email_verified: false, name: 'Eve' } });
   expect(body.name).toBe('corporate/Eve');
 });
 
-test('the preview of role bindings counts addresses in the same way', async () => {
+test('the preview of role bindings evaluates addresses as a log-in does', async () => {
   const preview = (claims: object, at = inventory) =>
     at.request('POST', '/v1/role-bindings/preview', { body: { provider: 'corporate', claims } });
   expect((await preview({ email: BOSS, email_verified: true })).body.role).toBe('Admin');
@@ -124,7 +124,7 @@ test.each<[string, (token: string) => string | Promise<string>]>([
   expect((await logInWith({ forge })).status).toBe(401);
 });
 
-test('a token with a new key of the provider is read by this key, and its signature is checked too', async () => {
+test('a token with a new provider key is read by that key, and its signature is checked', async () => {
   await logInWith({});
   provider.rotateKeys();
   // The documents are read again at most once in five seconds.
@@ -137,7 +137,7 @@ test('a token with a new key of the provider is read by this key, and its signat
   }
 });
 
-test('an unreadable or long subject without a name has a readable name of its own', async () => {
+test('a person without a name and with an unreadable or long subject gets a readable name', async () => {
   const subjects = ['a\nb', 'a\u202eb', 'x'.repeat(200), `${'x'.repeat(199)}y`];
   const names = [];
   for (const sub of subjects) names.push((await logInWith({ claims: { sub }, info: { sub } })).body.name);
@@ -153,7 +153,7 @@ const odd: readonly unknown[] = [
 ];
 
 test.each(['sub', 'iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'nonce', 'sid', 'auth_time', 'acr'])(
-  'an odd %s of an ID token is no error of this service',
+  'an odd %s of an ID token causes no service error',
   async (name) => {
     for (const value of odd) {
       const { status } = await logInWith({ claims: { [name]: value }, info: name === 'sub' ? { sub: value } : {} });
@@ -163,7 +163,7 @@ test.each(['sub', 'iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'nonce', 'sid', 'aut
 );
 
 test.each(['preferred_username', 'name', 'email', 'email_verified', 'groups', '_claim_names', 'hasgroups'])(
-  'an odd %s of an ID token or of UserInfo is no error of this service',
+  'an odd %s of an ID token or of UserInfo causes no service error',
   async (name) => {
     for (const value of odd)
       for (const said of [{ claims: { [name]: value } }, { info: { [name]: value } }]) {
@@ -173,7 +173,7 @@ test.each(['preferred_username', 'name', 'email', 'email_verified', 'groups', '_
   },
 );
 
-test.each(['typ', 'kid', 'cty', 'crit', 'jku'])('an odd %s in the header is no error of this service', async (name) => {
+test.each(['typ', 'kid', 'cty', 'crit', 'jku'])('an odd %s in the header causes no service error', async (name) => {
   for (const value of odd) {
     // The library that signs refuses some of them.
     const reply = await logInWith({ header: { [name]: value } }).catch(() => undefined);
@@ -183,7 +183,7 @@ test.each(['typ', 'kid', 'cty', 'crit', 'jku'])('an odd %s in the header is no e
 });
 
 test.each(['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'end_session_endpoint', 'jwks_uri'])(
-  'a provider whose %s is no https URL cannot be used, and its address is shown to nobody',
+  'a provider whose %s is no https URL is not used, and its address is not shown',
   async (name) => {
     const { body: configuration } = await (async () => {
       const response = await fetch(`${provider.issuer}/.well-known/openid-configuration`);

@@ -59,7 +59,7 @@ async function shownSessions(id: string): Promise<any[]> {
   return body.sessions.filter(({ session_id }: any) => session_id === id);
 }
 
-test('a person logs in by a code, gets the role of a binding for ten minutes, and is a user from then on', async () => {
+test('a person logs in by a code, gets the role of a binding for ten minutes, and becomes a user', async () => {
   const { status, body } = await logInByProvider(inventory, provider);
   expect([status, body.name, body.role]).toEqual([201, 'corporate/maria', 'Editor']);
   const life = Date.parse(body.expires_at) - TEST_TIME;
@@ -83,7 +83,7 @@ test('owners of a binding limit the session', async () => {
   expect((await callerOf(next.key)).body).toMatchObject({ role: 'Editor', owners: ['shop'] });
 });
 
-test('a removed binding ends sessions and those of their devices at once; a renewal gives what remains', async () => {
+test('removing a binding ends its sessions and those of their devices at once, and a renewal grants the rest', async () => {
   await bind('release', 'Admin');
   provider.accounts.set('m-1', { preferred_username: 'maria', groups: ['release', 'dba'] });
   const { body } = await logInByProvider(inventory, provider);
@@ -99,7 +99,7 @@ test('a removed binding ends sessions and those of their devices at once; a rene
   expect((await callerOf(next.key)).body.role).toBe('Editor');
 });
 
-test('a device that was approved before the binding was removed gets no access', async () => {
+test('an approved device gets no access after the binding is removed', async () => {
   await bind('release', 'Admin');
   provider.accounts.set('m-1', { preferred_username: 'maria', groups: ['release'] });
   const { body } = await logInByProvider(inventory, provider);
@@ -117,7 +117,7 @@ async function deviceOf(key: string, at = inventory) {
   return { answer, session: (await poll(at, codes.device_code)).body };
 }
 
-test('access of a dropped person ends with the session of the device, which approves no other one', async () => {
+test('dropping a person ends access with the session of the device, which can approve no other', async () => {
   const { body } = await logInByProvider(inventory, provider);
   const { session } = await deviceOf(body.key);
   provider.accounts.set('m-1', { preferred_username: 'maria', groups: [] });
@@ -127,7 +127,7 @@ test('access of a dropped person ends with the session of the device, which appr
   expect(Date.parse(session.expires_at) - TEST_TIME).toBeLessThanOrEqual(60 * 60_000 + 1000);
 });
 
-test('a device session ends at the latest with the log-in that approved it', async () => {
+test('a device session ends with the log-in that approved it at the latest', async () => {
   const sessionMinutes = 720;
   const apart = await startInventory({ identityProviders: [await settingsFor(provider, { sessionMinutes })] });
   try {
@@ -151,7 +151,7 @@ test('without a refresh token, a device session ends with the session that appro
   expect([answer.status, session.expires_at]).toEqual([200, body.expires_at]);
 });
 
-test('without a binding nobody is admitted, and the person reads what to do', async () => {
+test('a person without a binding is refused, with instructions', async () => {
   provider.accounts.set('m-1', { preferred_username: 'maria', groups: ['guests'] });
   const { status, body } = await logInByProvider(inventory, provider);
   expect(status).toBe(403);
@@ -177,7 +177,7 @@ testInFull('the name of another account gives no rights: users differ by the sub
   expect(other.user_id).not.toBe(maria.user_id);
 });
 
-describe('refused with one text, and nobody is logged in:', () => {
+describe('a refusal has one text and opens no session:', () => {
   const attacks: [string, (body: any, other: any) => object, string][] = [
     ['another verifier', (body, other) => ({ ...body, code_verifier: other.code_verifier }), 'invalid_code'],
     ['the code of another log-in', (body, other) => ({ ...body, code: other.code }), 'invalid_code'],
@@ -206,7 +206,7 @@ describe('refused with one text, and nobody is logged in:', () => {
   });
 });
 
-test('a code works once, and its second use does not end the first session', async () => {
+test('a code works once, and its second use keeps the first session', async () => {
   const { body: proof } = await authorized(provider);
   const replies = await Promise.all([1, 2, 3, 4].map(() => logIn(inventory, proof)));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 401, 401, 401]);
@@ -221,7 +221,7 @@ testInFull('new keys of the provider are read when a token needs them', async ()
   expect((await logInByProvider(inventory, provider)).status).toBe(201);
 });
 
-test('a renewal returns the next key with the present role; the key before changes no credentials', async () => {
+test('a renewal returns a key with the present role, and the former key cannot change credentials', async () => {
   const { body } = await logInByProvider(inventory, provider);
   provider.accounts.set('m-1', { preferred_username: 'maria', groups: ['ops'] });
   const { status, body: next } = await renew(body.key);
@@ -240,7 +240,7 @@ test('a renewal returns the next key with the present role; the key before chang
   expect([(await callerOf(body.key)).status, (await callerOf(next.key)).status]).toEqual([401, 401]);
 });
 
-test('simultaneous and repeated renewals ask the provider once and return one key', async () => {
+test('simultaneous and repeated renewals ask the provider once and return the same key', async () => {
   const { body } = await logInByProvider(inventory, provider);
   const before = refreshes();
   const replies = await Promise.all([1, 2, 3, 4, 5].map(() => renew(body.key)));
@@ -252,7 +252,7 @@ test('simultaneous and repeated renewals ask the provider once and return one ke
   expect((await renew(body.key)).status).toBe(401);
 });
 
-test('a removed group and a disabled account at the provider end the session at its renewal', async () => {
+test('a removed group or a disabled account at the provider ends the session at its renewal', async () => {
   for (const [change, status] of [
     [() => provider.accounts.set('m-1', { preferred_username: 'maria' }), 403],
     [() => provider.accounts.delete('m-1'), 401],
@@ -271,7 +271,7 @@ testInFull('a session that is not renewed ends after ten minutes, and cannot be 
   expect([(await callerOf(body.key)).status, (await renew(body.key)).status]).toEqual([401, 401]);
 });
 
-test('a user that an Admin disables is refused, also at a renewal and a log-in', async () => {
+test('a disabled user is refused, also at a renewal and a log-in', async () => {
   provider.accounts.set('d-1', { preferred_username: 'dora', groups: ['dba'] });
   provider.person = 'd-1';
   const { body } = await logInByProvider(inventory, provider);
@@ -283,7 +283,7 @@ test('a user that an Admin disables is refused, also at a renewal and a log-in',
   expect((await logInByProvider(inventory, provider)).status).toBe(401);
 });
 
-test('a user whom an earlier version added keeps its state, and its role is that of the last log-in', async () => {
+test('a user from an earlier version keeps its state, and has the role of its last log-in', async () => {
   provider.accounts.set('e-1', { preferred_username: 'erik', groups: ['dba'] });
   provider.person = 'e-1';
   const { body } = await logInByProvider(inventory, provider);
@@ -297,7 +297,7 @@ test('a user whom an earlier version added keeps its state, and its role is that
   expect(await shown()).toMatchObject({ role: 'Admin' });
 });
 
-test('while the provider does not answer, sessions go on for an hour, and new log-ins get 503', async () => {
+test('without the provider, sessions work for an hour, and new log-ins get a 503', async () => {
   const { body } = await logInByProvider(inventory, provider);
   const proof = await authorized(provider);
   provider.fault = () => ({ status: 503, body: '{}' });
@@ -334,7 +334,7 @@ test.each<[string, Parameters<typeof settingsFor>[1], number, RegExp]>([
     /^Identity provider "wrong": the times of its ID token do not fit .* Set both clocks by NTP\.$/,
   ],
 ])(
-  'if %s is wrong, the log has one sentence, and the person reads what to do',
+  'wrong settings (%s) cause one log line, and the person gets instructions',
   async (_name, others, minutes, sentence) => {
     const apart = await startInventory({
       identityProviders: [await settingsFor(provider, { name: 'wrong', displayName: 'Example Corp', ...others })],
@@ -355,7 +355,7 @@ test.each<[string, Parameters<typeof settingsFor>[1], number, RegExp]>([
   },
 );
 
-test('the table contains no token, and only the key of a session opens its refresh token', async () => {
+test('the table contains no token, and only the session key decrypts its refresh token', async () => {
   const { body } = await logInByProvider(inventory, provider);
   const item = await readItem(inventory.table, renewalKey(body.session_id));
   const key = await readItem(inventory.table, sessionItemKey(hashApiKeySecret(body.key)));
@@ -367,7 +367,7 @@ test('the table contains no token, and only the key of a session opens its refre
   }
 });
 
-test('GET /v1/logins has the addresses of the provider, and no secret', async () => {
+test('GET /v1/logins contains the addresses of the provider and no secret', async () => {
   const { status, body, text } = await inventory.request('GET', '/v1/logins', { as: null });
   expect(status).toBe(200);
   expect(body.methods).toContainEqual(

@@ -10,11 +10,11 @@ const company: OidcProvider = {
   clientId: 'c',
 } as OidcProvider;
 
-test('a provider is shown by its display name, or by its name', () => {
+test('a provider is shown by its display name, else by its name', () => {
   expect([titleOf(company), titleOf({ ...company, displayName: 'Company' })]).toEqual(['company', 'Company']);
 });
 
-test('every log-in asks for openid, once; by default also for what a session needs', () => {
+test('every log-in requests openid once, and by default the scopes for sessions', () => {
   expect(scopeOf(company)).toBe('openid profile email offline_access');
   expect(scopeOf({ ...company, scopes: ['groups'] })).toBe('openid groups');
   expect(scopeOf({ ...company, scopes: ['groups', 'openid'] })).toBe('openid groups');
@@ -32,11 +32,11 @@ describe('the secret of the client', () => {
   const secretAt = (seconds: number) =>
     clientSecretOf({ ...company, clientSecretFile: file }, { clock: () => new Date(seconds * 1000) });
 
-  test('is none for a public client', async () => {
+  test('is absent for a public client', async () => {
     expect(await clientSecretOf(company, { clock: () => new Date(0) })).toBeUndefined();
   });
 
-  test('is read again after a minute, and when the clock was set back', async () => {
+  test('is read again after a minute, and after the clock was set back', async () => {
     await writeFile(file, 'first\n');
     expect(await secretAt(1000)).toBe('first');
     await writeFile(file, 'second');
@@ -45,7 +45,7 @@ describe('the secret of the client', () => {
     expect([await secretAt(1060), await secretAt(1059)]).toEqual(['second', 'third']);
   });
 
-  test('that is empty or cannot be read is a failure that names its place, and is not kept', async () => {
+  test('that is empty or unreadable is an error with its place, which is not cached', async () => {
     await expect(secretAt(0)).rejects.toMatchObject({
       sentence: expect.stringContaining(`${file} cannot be read (ENOENT)`),
     });

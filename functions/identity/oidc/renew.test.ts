@@ -32,7 +32,7 @@ const idToken = (more: object = {}) => {
   return provider.sign({ ...claims, ...more }, { typ: 'JWT' });
 };
 
-test('a provider that sends no other refresh token is asked with the same one at the next renewal', async () => {
+test('the same refresh token is used again when the provider sends no other', async () => {
   const { body: first } = await logInByProvider(inventory, provider);
   replyWith(await idToken());
   const { status, body: second } = await renew(first.key);

@@ -50,12 +50,12 @@ afterAll(async () => {
   await provider.stop();
 });
 
-test('no text of the table contains a secret', () => {
+test('the table contains no secret text', () => {
   expect(texts.length).toBeGreaterThan(100);
   for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([]);
 });
 
-test('no text of the table is a key, a password, an invitation or a code', async () => {
+test('the table contains no key, password, invitation or code', async () => {
   const statuses = new Set<number>();
   for (const text of texts) {
     const proofs = [
@@ -72,7 +72,7 @@ test('no text of the table is a key, a password, an invitation or a code', async
   expect([...statuses].filter((status) => status !== 400 && status !== 401)).toEqual([]);
 });
 
-test('with the key of one session, the refresh token of this session alone can be read', async () => {
+test('the key of a session decrypts only the refresh token of that session', async () => {
   const renewals = (await scan()).filter((item) => typeof item['sealed'] === 'string');
   expect(renewals).toHaveLength(keys.length);
   const opened = renewals.map((item) =>

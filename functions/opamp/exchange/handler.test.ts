@@ -36,7 +36,7 @@ async function host(capabilityBits: bigint = capabilities.extension) {
   return { nodeId, key, agent, start };
 }
 
-test('a collector with the key of its host is declared on this node, with version and health', async () => {
+test('a collector with the key of its host is declared on that node, with version and health', async () => {
   const { nodeId, agent, start } = await host();
   const { status, headers, message } = await start();
   expect([status, headers['Content-Type']]).toEqual([200, 'application/x-protobuf']);
@@ -52,7 +52,7 @@ test.each([
   ['inventory.node_name', { 'inventory.node_name': 'named-1', 'host.id': 'id-1', 'host.name': 'host-1' }, 'named-1'],
   ['host.id', { 'host.id': 'id-2', 'host.name': 'host-2' }, 'id-2'],
   ['host.name', { 'host.name': 'host-3' }, 'host-3'],
-])('with the key of an Editor, %s names the node, which is added', async (_, attributes, name) => {
+])('with an Editor key, %s names the node, which is added', async (_, attributes, name) => {
   const agent = new OpampAgent(inventory, inventory.keys.Editor);
   const { status } = await agent.send({ agentDescription: describedBy({ 'service.name': 'otelcol' }, attributes) });
   expect(status).toBe(200);
@@ -61,7 +61,7 @@ test.each([
   expect(await collectorsOf(nodes[0].node_id)).toHaveLength(1);
 });
 
-test('a host name that is no address gives way to the source address', async () => {
+test('the source address replaces a host name that is no address', async () => {
   const agent = new OpampAgent(inventory, inventory.keys.Editor);
   const attributes = { 'inventory.node_name': randomUUID(), 'host.name': '314159265358' };
   expect((await agent.send({ agentDescription: describedBy({}, attributes) })).status).toBe(200);
@@ -69,7 +69,7 @@ test('a host name that is no address gives way to the source address', async () 
   expect(nodes).toMatchObject([{ address: '10.9.9.9' }]);
 });
 
-test('a node that exists is left as it is', async () => {
+test('an existing node does not change', async () => {
   const name = randomUUID();
   const node = await addNode(inventory, { node_name: name, address: 'db.example.com', custom_labels: { a: 'b' } });
   const agent = new OpampAgent(inventory, inventory.keys.Editor);
@@ -78,7 +78,7 @@ test('a node that exists is left as it is', async () => {
   expect(await collectorsOf(node.node_id)).toHaveLength(1);
 });
 
-test('two starts with different uids are one agent; two names on a node are two', async () => {
+test('two starts with different uids are one agent, two names on a node are two agents', async () => {
   const { nodeId, key, start } = await host();
   await start();
   const [before] = await collectorsOf(nodeId);
@@ -109,7 +109,7 @@ test('health becomes the status, with its error as the reason', async () => {
   expect(shown).not.toHaveProperty('status_reason');
 });
 
-test('a disconnect makes the agent stale at once, until its next message', async () => {
+test('a disconnect makes the agent stale until its next message', async () => {
   const { nodeId, agent, start } = await host();
   await start();
   await agent.send({ agentDisconnect: {} });
@@ -118,7 +118,7 @@ test('a disconnect makes the agent stale at once, until its next message', async
   expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', connected: true }]);
 });
 
-test('an agent that says that it ends, in any form, is stale at once with the reason', async () => {
+test('an agent that announces its end, in any form, is stale at once with the reason', async () => {
   const ends = [
     [{ agentDisconnect: {} }, 'It was stopped.'],
     [{ agentDisconnect: {}, health: { healthy: false } }, 'It was stopped.'],
@@ -139,7 +139,7 @@ test('an agent that says that it ends, in any form, is stale at once with the re
   }
 });
 
-test('a lost connection says nothing of the agent, nor does an error, or a start that is not ready yet', async () => {
+test('a lost connection, an error, and a start that is not ready leave the status', async () => {
   const { nodeId, agent, start } = await host();
   await agent.send({ agentDescription: collector('web-1'), health: { healthy: false } });
   expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', status: 'waiting' }]);
@@ -153,7 +153,7 @@ test('a lost connection says nothing of the agent, nor does an error, or a start
   expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', status_reason: 'no route' }]);
 });
 
-test('the end of an older start changes nothing for the start after it', async () => {
+test('the end of an older start does not affect a later start', async () => {
   const { nodeId, key, agent, start } = await host();
   pass(0);
   await start();
@@ -164,7 +164,7 @@ test('the end of an older start changes nothing for the start after it', async (
   expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'live', connected: true, status: 'running' }]);
 });
 
-test('a late report of a lost connection changes nothing for an agent that has returned, under its uid or another', async () => {
+test('a late report of a lost connection does not affect a reconnected agent, under any uid', async () => {
   const { nodeId, key, agent, start } = await host();
   pass(0);
   await start();
@@ -185,7 +185,7 @@ test('a late report of a lost connection changes nothing for an agent that has r
   expect(await collectorsOf(nodeId)).toMatchObject([{ state: 'stale', connected: false }]);
 });
 
-test('a report of a lost connection of an agent that was removed is no error', async () => {
+test('a late lost connection of a removed agent is no error', async () => {
   const { nodeId, agent, start } = await host();
   await start();
   const [{ agent_id: id }] = await collectorsOf(nodeId);
@@ -193,7 +193,7 @@ test('a report of a lost connection of an agent that was removed is no error', a
   expect((await agent.send({ agentDisconnect: {} })).status).toBe(200);
 });
 
-test('each reply to an agent that is declared states when its next report is due', async () => {
+test('each reply to a declared agent contains the time of its next report', async () => {
   const { nodeId, agent, start } = await host();
   expect((await agent.send()).headers).not.toHaveProperty('Report-After');
   expect((await start()).headers['Report-After']).toBe('240');
@@ -201,7 +201,7 @@ test('each reply to an agent that is declared states when its next report is due
   expect((await agent.send()).headers['Report-After']).toBe('120');
 });
 
-test('an agent with the custom capability learns the digest of the targets of its host, when it changes', async () => {
+test("an agent with the custom capability gets the digest of its host's targets after each change", async () => {
   const { nodeId, key, agent } = await host();
   const targets = 'monitoring-inventory.targets';
   const customCapabilities = { capabilities: ['other', targets] };
@@ -237,7 +237,7 @@ test('an agent with the custom capability learns the digest of the targets of it
   expect([plain.customCapabilities, plain.customMessage]).toEqual([undefined, undefined]);
 });
 
-test('heartbeats keep an agent alive; every second one is stored in the heartbeat of its node', async () => {
+test("heartbeats keep an agent live, and every second one is stored in the node's heartbeat", async () => {
   const { nodeId, agent, start } = await host();
   await start();
   const times = new Set<string>();
@@ -252,7 +252,7 @@ test('heartbeats keep an agent alive; every second one is stored in the heartbea
   expect(times.size).toBe(3 + 1);
 });
 
-test('only the supervisor learns the interval, and without credentials', async () => {
+test('only the supervisor gets the interval, without credentials', async () => {
   const { start } = await host(capabilities.supervisor);
   const { connectionSettings } = (await start()).message;
   expect(connectionSettings?.opamp).toMatchObject({ heartbeatIntervalSeconds: 240n });
@@ -263,7 +263,7 @@ test('only the supervisor learns the interval, and without credentials', async (
   }
 });
 
-test('the interval follows from the timers of the node, and a new one is offered without a description', async () => {
+test("the interval follows the node's timers, and a new one is offered without a description", async () => {
   const { nodeId, agent, start } = await host(capabilities.supervisor);
   await start();
   expect((await agent.send()).message.connectionSettings).toBeUndefined();
@@ -273,7 +273,7 @@ test('the interval follows from the timers of the node, and a new one is offered
   expect((await agent.send()).message.connectionSettings).toBeUndefined();
 });
 
-test('with the shortest timers of a node, an agent at the stated interval stays live and below its limit', async () => {
+test('with the shortest timers, an agent that follows the interval stays live and within its limit', async () => {
   const { nodeId, agent, start } = await host(capabilities.supervisor);
   await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { as: 'Editor', body: { stale_after: '10s' } });
   pass(0);
@@ -290,7 +290,7 @@ test('with the shortest timers of a node, an agent at the stated interval stays 
   }
 });
 
-test('no reply repeats an offer: an agent that answers at once gets it once', async () => {
+test('an offer is sent once, also to an agent that answers at once', async () => {
   const { agent, start } = await host(capabilities.supervisor | 0x8000n);
   const { connectionSettings } = (await start()).message;
   const lastConnectionSettingsHash = connectionSettings?.hash ?? new Uint8Array();
@@ -304,7 +304,7 @@ test('no reply repeats an offer: an agent that answers at once gets it once', as
   }
 });
 
-test('an unknown start is asked for its full state once in an hour', async () => {
+test('an unknown start is asked once an hour for its full state', async () => {
   const { agent } = await host();
   expect((await agent.send()).message.flags).toBe(REPORT_FULL_STATE);
   for (let count = 0; count < 5; count += 1) expect((await agent.send()).message.flags).toBe(0n);
@@ -312,7 +312,7 @@ test('an unknown start is asked for its full state once in an hour', async () =>
   expect((await agent.send()).message.flags).toBe(REPORT_FULL_STATE);
 });
 
-test('a lost message leads to one question for the full state; a repeated one does not', async () => {
+test('a lost message causes one request for the full state, a repeated one none', async () => {
   const { agent, start } = await host();
   await start();
   agent.sequence -= 1n;
@@ -335,7 +335,7 @@ test('the full state is due once a day', async () => {
   expect((await agent.send()).message.flags).toBe(0n);
 });
 
-test('the eleventh request of a minute is a 429 with the time to wait, and it has no effect', async () => {
+test('the eleventh request of a minute is a 429 with the time to wait and without an effect', async () => {
   const { nodeId, agent, start } = await host();
   pass(0);
   await start();
@@ -355,7 +355,7 @@ test('the eleventh request of a minute is a 429 with the time to wait, and it ha
   expect((await agent.send()).status).toBe(200);
 });
 
-test('an agent that starts anew all the time is limited too', async () => {
+test('an agent that restarts repeatedly is limited too', async () => {
   const { key } = await host();
   const statuses = new Map<number, number>();
   pass(0);
@@ -369,7 +369,7 @@ test('an agent that starts anew all the time is limited too', async () => {
   ]);
 });
 
-test('unknown starts without a description are limited by the key of their host, and not by a key for many hosts', async () => {
+test('unknown starts without a description are limited for the key of a host, but not for a key of many hosts', async () => {
   const { key } = await host();
   pass(0);
   const statusesOf = async (of: string) => {
@@ -381,7 +381,7 @@ test('unknown starts without a description are limited by the key of their host,
   expect(await statusesOf(inventory.keys.Editor)).toEqual(Array(12).fill(200));
 });
 
-test('an agent that a person removed is declared again by its next description', async () => {
+test('a removed agent is declared again by its next description', async () => {
   const { nodeId, agent, start } = await host();
   await start();
   const [{ agent_id: id }] = await collectorsOf(nodeId);
@@ -392,7 +392,7 @@ test('an agent that a person removed is declared again by its next description',
   expect(await collectorsOf(nodeId)).toMatchObject([{ status: 'running' }]);
 });
 
-test('an agent that asks for another uid gets one, and continues under it', async () => {
+test('an agent that requests another uid gets one and continues under it', async () => {
   const { nodeId, agent } = await host();
   const { message } = await agent.send({ agentDescription: collector('web-1'), flags: 1n });
   const uid = message.agentIdentification?.newInstanceUid ?? new Uint8Array();
@@ -416,7 +416,7 @@ test('a key neither sees nor changes the agents of another host', async () => {
   expect(await collectorsOf(here.nodeId)).toMatchObject([{ status: 'running' }]);
 });
 
-test('gzip is accepted, and a bomb is not inflated', async () => {
+test('gzip is accepted, and a zip bomb is refused', async () => {
   const { nodeId, key, agent } = await host();
   expect((await agent.send({ agentDescription: collector('web-1') }, { gzip: true })).status).toBe(200);
   expect(await collectorsOf(nodeId)).toHaveLength(1);
@@ -452,13 +452,13 @@ test.each([
     415,
     'Send the body as application/x-protobuf, uncompressed or as gzip.',
   ],
-])('%s is refused with a sentence in a message of the protocol', async (_, bytes, headers, status, sentence) => {
+])('%s is refused with a sentence in a protocol message', async (_, bytes, headers, status, sentence) => {
   const reply = await post(inventory, inventory.keys.Editor, bytes(), { headers });
   expect(reply.status).toBe(status);
   expect(reply.message.errorResponse).toMatchObject({ type: 1, errorMessage: sentence });
 });
 
-test('a description without a node is refused to a key without a node', async () => {
+test('a key without a node cannot send a description without a node', async () => {
   const agent = new OpampAgent(inventory, inventory.keys.Editor);
   const { status, message } = await agent.send({ agentDescription: describedBy({ 'service.name': 'otelcol' }) });
   expect([status, message.errorResponse?.errorMessage]).toEqual([
@@ -467,7 +467,7 @@ test('a description without a node is refused to a key without a node', async ()
   ]);
 });
 
-test('the configuration of an agent is nowhere in the table', async () => {
+test("the table does not contain the agent's configuration", async () => {
   const { key } = await host();
   const canary = 'canary-of-a-configuration';
   // effective_config = 6, config_map = 1, config_map = 1 of it, body = 1.

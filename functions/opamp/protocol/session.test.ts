@@ -113,7 +113,7 @@ test('with any capabilities, an agent is quiet after at most three messages, wha
   expect(most).toBe(3);
 });
 
-test('an agent sends at most ten messages in any minute, however eager it is', () => {
+test('an agent sends at most ten messages a minute, however eager', () => {
   for (const capabilities of [0n, 0x2000n, 0xffffn]) {
     const server = new Server();
     const agent = new Agent(capabilities);
@@ -130,7 +130,7 @@ test('an agent sends at most ten messages in any minute, however eager it is', (
   }
 });
 
-test('an offer contains the interval alone, and never for an agent that takes credentials', () => {
+test('an offer contains only the interval, and is never sent to an agent that accepts credentials', () => {
   for (const capabilities of everyCombination) {
     const reply = new Server().reply(new Agent(capabilities).message({ agentDescription: description }));
     if (reply === 'throttled') throw new Error('throttled at once');
@@ -140,7 +140,7 @@ test('an offer contains the interval alone, and never for an agent that takes cr
   }
 });
 
-test('a start with the same uid gets the interval again', () => {
+test('a restart with the same uid gets the interval again', () => {
   const server = new Server();
   const first = new Agent(0x2000n).message({ agentDescription: description });
   expect(server.reply(first)).toHaveProperty('connectionSettings');
@@ -160,7 +160,7 @@ function offersAfter(messages: readonly (readonly [atSeconds: number, message: M
   });
 }
 
-test('starts within a minute of an offer get the interval with the first message after the minute', () => {
+test('restarts within a minute of an offer get the interval with the first message after that minute', () => {
   const start = { agentDescription: description };
   const beats = (from: number) => Array.from({ length: 6 }, (_, index) => [from + 30 * index, {}] as const);
   expect(offersAfter([[20, start], ...beats(50)])).toEqual([80]);
@@ -168,7 +168,7 @@ test('starts within a minute of an offer get the interval with the first message
   expect(offersAfter(beats(30))).toEqual([]);
 });
 
-test('an agent that connects anew after each offer gets two in the first hour, then one an hour', () => {
+test('an agent that reconnects after each offer gets two in the first hour, then one an hour', () => {
   const start = { agentDescription: description };
   const anew = Array.from({ length: 90 }, (_, index) => [240 * (index + 1), {}] as const).flatMap(
     ([at, beat]) =>
@@ -182,7 +182,7 @@ test('an agent that connects anew after each offer gets two in the first hour, t
   expect(offers.length).toBeLessThanOrEqual(7);
 });
 
-test('a clock that was set back does not lock an agent out', () => {
+test('an agent is not blocked after the clock was set back', () => {
   const server = new Server();
   for (let count = 0; count < 20; count += 1) server.reply({ instanceUid: uid });
   expect(server.reply({ instanceUid: uid })).toBe('throttled');
@@ -190,7 +190,7 @@ test('a clock that was set back does not lock an agent out', () => {
   expect(server.reply({ instanceUid: uid })).not.toBe('throttled');
 });
 
-test('an agent that has sent ten messages waits until the first of them is a minute old, to the millisecond', () => {
+test('an agent that has sent ten messages waits until the first is a minute old, to the millisecond', () => {
   const begin = 1_000_000_000_000;
   const message = create(AgentToServerSchema, { instanceUid: uid });
   let session: CollectorSession | undefined;

@@ -102,6 +102,22 @@ export const agentsExamples = {
       },
     },
   },
+  getAgentStates: {
+    waiting: {
+      summary: 'An exporter that waited for 20 minutes',
+      params: { agent_id: exporterId },
+      reply: {
+        begin: '2026-03-01T12:00:00.000Z',
+        end: noon,
+        intervals: [
+          { state: 'live', status: 'running', begin: '2026-03-01T12:00:00.000Z', end: '2026-03-02T09:00:00.000Z' },
+          { state: 'live', status: 'waiting', begin: '2026-03-02T09:00:00.000Z', end: '2026-03-02T09:20:00.000Z' },
+          { state: 'live', status: 'running', begin: '2026-03-02T09:20:00.000Z', end: noon },
+        ],
+        availability: 0.98611,
+      },
+    },
+  },
   takeReports: {
     two: {
       summary: 'A process that began anew, and an agent that is no agent process',

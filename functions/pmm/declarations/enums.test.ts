@@ -29,14 +29,14 @@ const generations: Generation[] = [2, 3];
 const names = Object.keys(enumerations) as EnumerationName[];
 const cases = generations.flatMap((generation) => names.map((name) => [generation, name] as const));
 
-test.each(cases)('PMM %i: %s has the names of PMM, in their order', (generation, name) => {
+test.each(cases)("PMM %i: %s has PMM's names in their order", (generation, name) => {
   const named = enumerations[name];
   const added = (ours[generation][name] ?? []).map((value) => nameIn(named, value, generation));
   const wanted = pmm[generation][name].filter((word) => unused[name]?.includes(word) !== true);
   expect(namesIn(named, generation)).toEqual([...wanted, ...added]);
 });
 
-test.each(cases)('PMM %i: every name and number of %s is read as the same value', (generation, name) => {
+test.each(cases)('PMM %i: every name and number of %s means the same value', (generation, name) => {
   const named = enumerations[name];
   const [unset = '', ...words] = pmm[generation][name];
   const read = words.map((word) => valueIn(named, word));
@@ -48,7 +48,7 @@ test.each(cases)('PMM %i: every name and number of %s is read as the same value'
   expect([valueIn(named, unset), isMember(named, unset)]).toEqual([undefined, true]);
 });
 
-test('a status that PMM does not have has the name of the one that is stored, and is read as that', () => {
+test('a status that PMM lacks keeps its stored name, which is read back', () => {
   const status = enumerations.agent_status;
   expect(generations.map((generation) => nameIn(status, 'not_supported', generation))).toEqual([
     'WAITING',
@@ -60,7 +60,7 @@ test('a status that PMM does not have has the name of the one that is stored, an
     for (const generation of generations) expect(nameIn(status, shown, generation)).not.toBe(status.unset[generation]);
 });
 
-test('each client may send the names of the other generation, and those that only this service had', () => {
+test('each client may send names of the other generation, and those of this service', () => {
   for (const [name, named] of Object.entries(enumerations))
     for (const [value, word] of named.words)
       for (const text of [word, named.prefix + word, named.prefix2 + word, word.toLowerCase()])

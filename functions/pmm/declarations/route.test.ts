@@ -8,7 +8,7 @@ const declared = [
 ];
 const routes = routesOf('inventory', '/v1/', declared);
 
-test('a declaration becomes a route of each generation that has it, those of PMM 3 first', () => {
+test('a declaration becomes a route of each of its generations, PMM 3 first', () => {
   expect(routes.map(({ generation, method, path, differs }) => [generation, method, path, differs])).toEqual([
     [3, 'GET', '/v1/nodes/{node_id}', 'Both.'],
     [3, 'GET', '/v1/nodes', undefined],

@@ -23,7 +23,7 @@ describe.each(managedServices)('$key', ({ key, title, agents, required, service:
     } as Record<string, unknown>;
   };
 
-  test('is added with all its agents in one reply, and removed by its name with them', async () => {
+  test('is added with all its agents in one reply, and removed with them by its name', async () => {
     const sent = await message();
     const reply = (await client.post(SERVICES, { [key]: sent }))[key];
     expect(reply.service).toMatchObject({ service_name: sent['service_name'], custom_labels: { team: 'shop' } });
@@ -45,7 +45,7 @@ describe.each(managedServices)('$key', ({ key, title, agents, required, service:
       expect((await client.send('GET', `/v1/inventory/agents/${reply[name].agent_id}`)).status).toBe(404);
   });
 
-  test('names its first missing field, wants one node, and adds nothing when an agent is refused', async () => {
+  test('is refused with its first missing field, needs one node, and is not added when an agent is refused', async () => {
     const sent = await message();
     const given: Record<string, unknown> = {};
     for (const name of required) {
@@ -68,7 +68,7 @@ describe.each(managedServices)('$key', ({ key, title, agents, required, service:
   });
 });
 
-test('a service on a node that the call adds: remote, with the address of the service', async () => {
+test('a service is added on a new remote node with its own address', async () => {
   const name = uniqueName('serverless');
   const add = { node_type: 'NODE_TYPE_REMOTE_NODE', node_name: name };
   const sent = { add_node: add, address: '127.0.0.1', service_name: name, listen_port: 9093, group: 'external' };
@@ -83,7 +83,7 @@ test('a service on a node that the call adds: remote, with the address of the se
   );
 });
 
-test('a database of RDS: node, service, exporters', async () => {
+test('an RDS database is added with node, service and exporters', async () => {
   const { pmmAgentId } = await registeredHost();
   const sent = {
     ...{ region: 'us-east-1', instance_id: uniqueName('rds'), address: 'db.example', port: 3306, username: 'u' },
@@ -119,7 +119,7 @@ test('a database of RDS: node, service, exporters', async () => {
   expect(await status(`agents/${pmmAgentId}`)).toBe(200);
 });
 
-test.each(['MYSQL', 'POSTGRESQL'])('a database of RDS is added by the name of PMM 2 for %s', async (engine) => {
+test.each(['MYSQL', 'POSTGRESQL'])('an RDS database is added by its PMM 2 name for %s', async (engine) => {
   const { pmmAgentId } = await registeredHost();
   const sent = { region: 'us-east-1', address: 'db.example', port: 3306, username: 'u', pmm_agent_id: pmmAgentId };
   const add = (word: string | number) =>
@@ -138,7 +138,7 @@ describe('a service with its agents', () => {
     return { ...base, socket: '/s', ...more };
   };
 
-  test('has the defaults of PMM instead of zero; a negative value disables', async () => {
+  test("has PMM's defaults instead of zero, and negative values disable", async () => {
     const limits = async (more: object) => {
       const sent = await message({ qan_mysql_slowlog: true, ...more });
       const { mysqld_exporter: exporter, qan_mysql_slowlog: log } = (await client.post(SERVICES, { mysql: sent }))
@@ -151,12 +151,12 @@ describe('a service with its agents', () => {
     expect(await limits({ tablestats_group_table_limit: 5, max_slowlog_file_size: '7' })).toEqual([5, '7']);
   });
 
-  test('of Valkey needs no user name', async () => {
+  test('needs no user name for Valkey', async () => {
     const sent = await message({ username: undefined });
     expect((await client.post(SERVICES, { valkey: sent })).valkey.valkey_exporter.username).toBe('');
   });
 
-  test('is added to a host that exists, or to a new remote node', async () => {
+  test('is added to an existing host or a new remote node', async () => {
     const { node_id: remote, node_name: name } = await addNode(inventory, { node_type: 'remote' });
     const wrong = [400, 3, 'node_id or node_name can be used only for generic nodes or container nodes'];
     expect(await refusal(SERVICES, { mysql: await message({ node_id: remote }) })).toEqual(wrong);
@@ -173,7 +173,7 @@ describe('a service with its agents', () => {
     ]);
   });
 
-  test('is not found by a name that is longer than any', async () => {
+  test('is not found by a name above the maximum length', async () => {
     const long = 'n'.repeat(3000);
     const missing = (noun: string) => [404, 5, `${noun} with name "${long}" not found.`];
     expect(await refusal(SERVICES, { mysql: await message({ node_id: '', node_name: long }) })).toEqual(
@@ -185,7 +185,7 @@ describe('a service with its agents', () => {
     expect(await refusal('/v1/management/annotations', annotation)).toEqual(missing('Service'));
   });
 
-  test('of RDS: its fields are checked before its engine', async () => {
+  test('has its fields checked before its engine, for RDS', async () => {
     const first = 'invalid AddRDSServiceParams.Region: value length must be at least 1 runes';
     expect(await refusal(SERVICES, { rds: {} })).toEqual([400, 3, first]);
     const sent = { region: 'r', instance_id: 'i', address: 'a', port: 1, username: 'u', pmm_agent_id: 'x' };

@@ -7,7 +7,7 @@ const SERVICES = '/v1/inventory/services';
 const AGENTS = '/v1/inventory/agents';
 
 describe('changes', () => {
-  test('of an agent: absent fields stay, zero clears, labels and durations as a whole and one by one', async () => {
+  test('keep absent fields, clear with zero, and set labels and durations as a whole or one by one', async () => {
     const { pmmAgentId } = await addHost(inventory);
     const { service_id: serviceId } = await addService(inventory);
     const sent = {
@@ -38,7 +38,7 @@ describe('changes', () => {
     expect(await change({ custom_labels: {} })).toMatchObject({ custom_labels: {} });
   });
 
-  test('keep what PMM cannot express: several nodes of a service, several targets of an agent', async () => {
+  test("keep what PMM cannot express: a service's several nodes, an agent's several targets", async () => {
     const [first, second] = [await addNode(inventory), await addNode(inventory)];
     const { service_id: serviceId } = await addService(inventory, { node_ids: [first.node_id, second.node_id] });
     const changed = await client.put(`${SERVICES}/${serviceId}`, { environment: 'prod' });

@@ -14,7 +14,7 @@ const annotate = async (body: object) => {
 const stored = (partition: string) => readCollection(inventory.table, partition);
 const names = (count: number, name: string) => Array.from({ length: count }, () => name);
 
-test('an annotation is stored apart from the events of access, and is in the audit as before', async () => {
+test('an annotation is stored apart from access events, and the audit still contains it', async () => {
   const { service_name: name } = await addService(inventory);
   expect(await annotate({ text: 'deployed', tags: ['t'], service_names: names(64, 'missing') })).toEqual([
     ...[404, expect.stringContaining('not found')],
@@ -49,7 +49,7 @@ test('an annotation is an entry of the audit', async () => {
   });
 });
 
-test('an annotation has at most 4 KB and 64 names: a larger one is refused, and nothing is stored', async () => {
+test('an annotation is limited to 4 KB and 64 names, and a larger one is refused', async () => {
   const before = await stored(ANNOTATIONS_PARTITION);
   expect(await annotate({ text: 'x', service_names: names(65, 'n') })).toEqual([
     ...[400, 'invalid AddAnnotationRequest.ServiceNames: Must have at most 64 entries.'],

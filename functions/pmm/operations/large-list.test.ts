@@ -25,7 +25,7 @@ const add = (count: number, custom_labels: Record<string, string>) =>
 
 const list = (headers: Record<string, string> = {}) => inventory.request('GET', '/v1/inventory/nodes', { headers });
 
-test('a reply has up to 6 MB in one piece', async () => {
+test('a reply contains up to 6 MB in one piece', async () => {
   await add(80, { ...large, team: 'a' });
   const { status, body, text } = await list();
   expect([status, body.generic.length]).toEqual([200, 80]);
@@ -34,7 +34,7 @@ test('a reply has up to 6 MB in one piece', async () => {
 });
 
 test.each([100, 400])(
-  'of %i nodes with large labels those of the largest owner lack some, and say so',
+  'of %i nodes with large labels those of the largest owner lack some and state that',
   async (count) => {
     await add(count, { ...large, team: 'a' });
     await add(1, { ...large, other: 'whole' });
@@ -49,7 +49,7 @@ test.each([100, 400])(
   },
 );
 
-test('objects are held as far as two replies contain them, however many are read', async () => {
+test('a read holds at most the objects of two replies, however many exist', async () => {
   const call = {
     route: inventoryRoutes.find(({ operation }) => operation === 'listNodes')!,
     ...{ caller: () => ({ scope: undefined }), dependencies: inventory.dependencies },
@@ -64,7 +64,7 @@ test('objects are held as far as two replies contain them, however many are read
   expect([held.length, bytes < 2 * MAX_RESULT_BYTES]).toEqual([600, true]);
 });
 
-test('a client that writes back the labels that it has read of such an object is refused', async () => {
+test('a client cannot write back the shortened labels of such an object', async () => {
   const { service_id: id } = await addService(inventory, { custom_labels: { first: '1', second: '2' } });
   const change = { custom_labels: { values: { first: '1', [DROPPED]: '1' } } };
   const { status, body } = await client.send('PUT', `/v1/inventory/services/${id}`, change);
@@ -73,7 +73,7 @@ test('a client that writes back the labels that it has read of such an object is
   expect(mysql.custom_labels).toEqual({ first: '1', second: '2' });
 });
 
-test('more objects than a reply can contain are an error that names our list with pages', async () => {
+test('more objects than a reply can contain cause an error that names our paged list', async () => {
   await add(MAX_RESULT_BYTES / 2000 + 1, { first: 'x'.repeat(1000), second: 'x'.repeat(1000) });
   for (const accept of [{}, { 'Accept-Encoding': 'gzip' }])
     expect(await list(accept)).toMatchObject({

@@ -8,7 +8,7 @@ const SERVICES = '/v1/inventory/services';
 const AGENTS = '/v1/inventory/agents';
 
 describe('filters', () => {
-  test('of services: a missing node is an empty list, a group is of external services only', async () => {
+  test('of services return nothing for a missing node, and by group only external services', async () => {
     const missing = await client.get(`${SERVICES}?node_id=none`);
     expect(Object.values(missing).flat()).toEqual([]);
     await addService(inventory, { service_type: 'external', group: 'redis', address: undefined, port: undefined });
@@ -21,7 +21,7 @@ describe('filters', () => {
     });
   });
 
-  test('of agents: one of three at most, each must exist, and a node returns what watches it', async () => {
+  test('of agents are one of three, must exist, and by node return its monitoring agents', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
     const ids = async (query: string) =>

@@ -10,15 +10,12 @@ const functions = [
   ['management', managementRoutes, managementReads, managementChanges],
 ] as const;
 
-test.each(functions)(
-  '%s: the reads are what a Viewer may call, the changes are all else',
-  (_, routes, reads, changes) => {
-    const served = routes.filter(({ operation }) => operation !== 'unimplemented');
-    const calledBy = (isViewer: boolean) =>
-      [
-        ...new Set(served.filter(({ role }) => (role === 'Viewer') === isViewer).map(({ operation }) => operation)),
-      ].sort();
-    expect(Object.keys(reads).sort()).toEqual(calledBy(true));
-    expect(Object.keys(changes).sort()).toEqual(calledBy(false));
-  },
-);
+test.each(functions)('%s: reads are what a Viewer may call, changes are all others', (_, routes, reads, changes) => {
+  const served = routes.filter(({ operation }) => operation !== 'unimplemented');
+  const calledBy = (isViewer: boolean) =>
+    [
+      ...new Set(served.filter(({ role }) => (role === 'Viewer') === isViewer).map(({ operation }) => operation)),
+    ].sort();
+  expect(Object.keys(reads).sort()).toEqual(calledBy(true));
+  expect(Object.keys(changes).sort()).toEqual(calledBy(false));
+});

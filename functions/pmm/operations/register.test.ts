@@ -32,7 +32,7 @@ describe('a registration', () => {
     ]);
   });
 
-  test('again keeps the ids, the services and what PMM cannot express; without reregister it is refused', async () => {
+  test('keeps the ids, the services and what PMM cannot express when repeated with reregister, and is refused without', async () => {
     const sent = hostMessage({ region: uniqueName('region'), custom_labels: { a: '1' } });
     const { generic_node: node, pmm_agent: process } = await client.post(NODES, sent);
     const added = await inventory.request('PATCH', `/v1/nodes/${node.node_id}`, { body: { stale_after: '7m' } });
@@ -60,7 +60,7 @@ describe('a registration', () => {
     expect((await inventory.request('GET', `/v1/nodes/${node.node_id}`)).body).toMatchObject({ stale_after: '7m' });
   });
 
-  test('with the address of another node in the region is refused, and with reregister replaces that node', async () => {
+  test('with the address of another node in the region is refused, or with reregister replaces that node', async () => {
     const place = { address: '10.9.9.9', region: uniqueName('region') };
     const { nodeId } = await registeredHost(place);
     const other = hostMessage(place);
@@ -73,7 +73,7 @@ describe('a registration', () => {
     expect((await client.send('GET', `/v1/inventory/nodes/${nodeId}`)).status).toBe(404);
   });
 
-  test('without an address has the name of the node, and needs a name and a type', async () => {
+  test("without an address has the node's name, and requires a name and a type", async () => {
     const { generic_node: node } = await client.post(
       NODES,
       hostMessage({ address: undefined, node_name: 'db-7.example' }),
@@ -87,7 +87,7 @@ describe('a registration', () => {
     );
   });
 
-  test('of a container', async () => {
+  test('may be of a container', async () => {
     const reply = await client.post(
       NODES,
       hostMessage({ node_type: 'NODE_TYPE_CONTAINER_NODE', container_id: uniqueName('c') }),
@@ -96,7 +96,7 @@ describe('a registration', () => {
   });
 });
 
-test('a registration whose name is no address, from the machine itself, has the name with hyphens', async () => {
+test('a registration whose name is no address, from the machine itself, gets the name with hyphens', async () => {
   const host = { node_type: 'NODE_TYPE_GENERIC_NODE', node_name: `a host/${uniqueName('n')} ` };
   const sent = { ...host, node_name: host.node_name.trim() };
   const { generic_node: node } = await client.post(NODES, sent, { sourceIp: '127.0.0.1' });
@@ -119,7 +119,7 @@ test.each(['10.0.0.256', '1.2.3', 'db..example.com'])(
   },
 );
 
-test('a host is removed: refused while it has agents, and with force with all of them', async () => {
+test('removing a host is refused while it has agents, and with force removes them', async () => {
   const { nodeId } = await registeredHost();
   expect((await client.send('DELETE', `${NODES}/${nodeId}`)).body).toMatchObject({
     ...{ code: 9, message: `Node with ID "${nodeId}" has agents.` },

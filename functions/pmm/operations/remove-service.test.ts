@@ -10,7 +10,7 @@ const remove = async (body: object) => {
 
 const statusOf = async (id: string) => (await inventory.request('GET', `/v1/services/${id}`)).status;
 
-test('a removal of generation 2 names a service by its id or its name: both, or neither, removes nothing', async () => {
+test('a removal of generation 2 requires exactly one of id and name', async () => {
   const service = await addService(inventory);
   const other = await addService(inventory);
   const both = [400, 3, 'service_id or service_name expected; not both'];
@@ -26,14 +26,14 @@ test('a removal of generation 2 names a service by its id or its name: both, or 
   expect([await statusOf(service.service_id), await statusOf(other.service_id)]).toEqual([404, 404]);
 });
 
-test('a removal of generation 3 takes the id or the name from the path, which has no other name', async () => {
+test('a removal of generation 3 takes the id or name from the path, which has no other parameter', async () => {
   const service = await addService(inventory, { service_name: 'by-name' });
   const path = `/v1/management/services/${service.service_name}?service_name=other`;
   expect((await inventory.request('DELETE', path)).status).toBe(200);
   expect(await statusOf(service.service_id)).toBe(404);
 });
 
-test('the node of a database stays when an agent runs on it', async () => {
+test('the node of a removed database stays while an agent runs on it', async () => {
   const { node_id: id } = await addNode(inventory, {
     node_type: 'remote_rds',
     region: 'us-east-1',

@@ -8,7 +8,7 @@ const { inventory } = await startPmmInventory();
 
 const VERSION = '/v1/server/version';
 
-test('an Admin can ask for an error of the server, which is not logged as a fault; for others it is the version', async () => {
+test('only an Admin can request an error of the server, which is not logged as a fault; others get the version', async () => {
   for (const [dummy, status, code] of [
     ['panic-error', 500, 13],
     ['grpccode-13', 500, 13],
@@ -23,7 +23,7 @@ test('an Admin can ask for an error of the server, which is not logged as a faul
   }
 });
 
-test('readiness needs no credentials with GET and HEAD; every other method needs them, and has no call', async () => {
+test('readiness is public for GET and HEAD; other methods need credentials and are unknown', async () => {
   for (const path of ['/ping', '/v1/server/readyz', '/v1/server/leaderHealthCheck', '/graph/api/health']) {
     for (const method of ['GET', 'HEAD'])
       expect((await inventory.request(method, path, { as: null })).status).toBe(200);
@@ -34,7 +34,7 @@ test('readiness needs no credentials with GET and HEAD; every other method needs
   }
 });
 
-test('readiness reports a fault of the table as it is, and any other failure as not ready', async () => {
+test('readiness reports a table fault as it is, and any other failure as not ready', async () => {
   const readiness = (failure: Error) => {
     const table = fakeTable(() => {
       throw failure;

@@ -103,7 +103,7 @@ test('generation 2 lists the agents of a service or of a node, as generation 3 d
   }
 });
 
-test('flat lists show services, agents, states and a report', async () => {
+test('flat lists contain services, agents, states and reports', async () => {
   const { nodeId, pmmAgentId } = await registeredHost();
   const sent = {
     node_id: nodeId,
@@ -155,7 +155,7 @@ test('flat lists are sorted by id, and take one filter', async () => {
   expect(await text('?service_id=a&node_id=b')).toBe('Either service_id or node_id is expected, not both.');
 });
 
-test('the agents of a service are shown in short if they are many, and those of other services are whole', async () => {
+test('many agents of a service are shortened, and those of other services are whole', async () => {
   const { nodeId, serviceId } = await addDatabase();
   const other = await addDatabase();
   const agent = { agent_type: 'pmm_agent', runs_on_node_id: nodeId, custom_labels: { text: 'x'.repeat(1000) } };

@@ -14,7 +14,7 @@ const messageOf = (
   { of = fields, use = 'add' }: { of?: typeof fields; use?: 'add' | 'change' } = {},
 ) => firstViolation(violations, of, { subject: 'Message', use }).message;
 
-describe('of several violations the first in the order of PMM is reported, whatever the order in which they were found', () => {
+describe("of several violations the first in PMM's order is reported", () => {
   const label = violation('custom_labels.1x', 'Must be a name.', 'invalid_label_name');
   const several = violation('', 'Port is expected to be passed along with the host address.');
   const name = 'invalid Message.ServiceName: Is wrong.';
@@ -47,7 +47,7 @@ describe('of several violations the first in the order of PMM is reported, whate
   });
 });
 
-test('a violation has the words of PMM: of labels, of DSN parameters, of ports, of rules over several fields', () => {
+test("violations of labels, DSN parameters, ports and rules over several fields have PMM's words", () => {
   const label = violation('custom_labels.a.b', 'Must be a name.', 'invalid_label_name');
   expect(messageOf([label])).toBe('Invalid label name "a.b".');
   expect(messageOf([violation('custom_labels.a')])).toBe('invalid Message.CustomLabels: Is wrong.');
@@ -62,7 +62,7 @@ test('a violation has the words of PMM: of labels, of DSN parameters, of ports, 
     expect(messageOf([violation('address', text)])).toBe(text);
 });
 
-test('a violation names the field as the call does, and repeats it in no detail', () => {
+test('a violation names the field as the call does, and no detail repeats it', () => {
   const { details } = firstViolation([violation('group')], fields, { subject: 'Message', use: 'change' });
   expect(details).toEqual([{ ...violation(''), message: 'invalid Message.ExternalGroup: Is wrong.' }]);
   expect(
@@ -94,7 +94,7 @@ test('a message has the words of its generation', () => {
   }
 });
 
-test('an error has the number of gRPC and the status that PMM has for it', () => {
+test("an error has its gRPC number and PMM's status", () => {
   expect(Object.keys(statuses).sort()).toEqual(Object.keys(errorKinds).sort());
   expect([statuses.failedPrecondition, statuses.unsupportedMediaType, statuses.methodNotAllowed]).toEqual([
     ...[

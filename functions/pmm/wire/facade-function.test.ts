@@ -34,7 +34,7 @@ describe('requests', () => {
     });
   });
 
-  test('with a value of another type, malformed JSON, a repeated name, deep nesting, or another value than an object are refused', async () => {
+  test('are refused with a value of another type, malformed JSON, a repeated name, deep nesting, or another value than an object', async () => {
     const message = async (body: unknown) => {
       const reply = await client.send('POST', NODES, body);
       expect([reply.status, reply.body.code]).toEqual([400, 3]);
@@ -57,7 +57,7 @@ describe('requests', () => {
     );
   });
 
-  test('with two members of a oneof, or a field under both of its names, are refused, and write nothing', async () => {
+  test('are refused with two members of a oneof, or a field under both names, and write nothing', async () => {
     const name = uniqueName('n');
     const node = { node_name: name, address: 'a' };
     const message = async (method: string, path: string, body: unknown) => {
@@ -93,7 +93,7 @@ describe('requests', () => {
     await client.put(`${SERVICES}/${service}`, { serviceId: 'other', cluster: 'c' });
   });
 
-  test('with several violations are refused for the first in the order of PMM', async () => {
+  test("are refused for the first of several violations in PMM's order", async () => {
     const { node_id: nodeId } = await addNode(inventory);
     const message = async (service: object) =>
       (await client.send('POST', SERVICES, { mysql: { service_name: uniqueName('s'), node_id: nodeId, ...service } }))
@@ -110,7 +110,7 @@ describe('requests', () => {
     expect(await message({ ...label, socket: '/s' })).toBe('Invalid label name "1x".');
   });
 
-  test('that are compressed are refused with a message that names compression', async () => {
+  test('are refused if compressed, with a message that says so', async () => {
     const headers = { 'Content-Encoding': 'gzip' };
     const { status, body } = await client.send('POST', NODES, { generic: {} }, { headers });
     expect([status, body.code, body.message]).toEqual([
@@ -118,7 +118,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('with an empty id are the error of an empty id, not the list', async () => {
+  test('with an empty id are refused, and do not become a list', async () => {
     for (const [path, field] of [
       [NODES, 'GetNodeRequest.NodeId'],
       [SERVICES, 'GetServiceRequest.ServiceId'],
@@ -130,7 +130,7 @@ describe('requests', () => {
     expect((await client.send('DELETE', `${NODES}/`)).body.message).toMatch(/^invalid RemoveNodeRequest\.NodeId: /);
   });
 
-  test('may have the texts of Go and of Python as flags in a query', async () => {
+  test("may have flags in Go's and Python's spelling in a query", async () => {
     for (const text of ['true', 'True', '1']) {
       const { nodeId } = await addHost(inventory);
       expect(await client.remove(`${NODES}/${nodeId}?force=${text}`)).toEqual({});
@@ -143,7 +143,7 @@ describe('requests', () => {
     });
   });
 
-  test('may contain ids with the prefix of PMM 2', async () => {
+  test("may contain ids with PMM 2's prefix", async () => {
     const node = await addNode(inventory);
     const path = `${NODES}/${encodeURIComponent(`/node_id/${node.node_id}`)}`;
     expect(await client.get(path)).toMatchObject({ generic: { node_id: node.node_id } });
@@ -151,7 +151,7 @@ describe('requests', () => {
 });
 
 describe('replies', () => {
-  test('are indented by two spaces, have JSON as their type, and contain every value zero', async () => {
+  test('are JSON, indented by two spaces, with every zero value', async () => {
     const node = await addNode(inventory);
     const { text, headers } = await client.send('GET', `${NODES}/${node.node_id}`);
     expect(text).toMatch(/^\{\n  "generic": \{\n    "node_id": /);
@@ -159,12 +159,12 @@ describe('replies', () => {
     expect(JSON.parse(text).generic).toMatchObject({ machine_id: '', az: '', custom_labels: {} });
   });
 
-  test('to health checks are exactly {} and need no credentials', async () => {
+  test('to health checks are exactly {}, without credentials', async () => {
     for (const path of ['/ping', '/v1/readyz', '/v1/server/readyz', '/v1/server/leaderHealthCheck'])
       expect(await client.send('GET', path, undefined, { as: null })).toMatchObject({ status: 200, text: '{}' });
   });
 
-  test('of the version have what clients compare, and errors when they ask for them', async () => {
+  test('with the version contain what clients compare, and errors on request', async () => {
     const version = await client.get('/v1/server/version');
     expect(version).toMatchObject({ version: expect.stringMatching(/^3\./), managed: { version: version.version } });
     expect(await client.get('/managed/v1/version')).toMatchObject({ version: expect.stringMatching(/^2\./) });
@@ -179,7 +179,7 @@ describe('replies', () => {
     expect((await client.send('GET', '/v1/server/version?dummy=other')).status).toBe(200);
   });
 
-  test('of the settings: only an Admin reads all, every role reads the read-only part', async () => {
+  test('with the settings are complete for an Admin, and read-only for every role', async () => {
     expect((await client.get('/v1/server/settings')).settings).toMatchObject({ metrics_resolutions: { hr: '5s' } });
     expect((await client.get('/v1/server/settings/readonly', { as: 'Viewer' })).settings).toHaveProperty(
       'advisor_enabled',
@@ -192,7 +192,7 @@ describe('replies', () => {
 });
 
 describe('the setting pmmCompatibility', () => {
-  test('leaves the calls out: then their paths are unknown', async () => {
+  test('removes the calls: their paths are unknown', async () => {
     const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, pmmCompatibility: false }));
     const rawHeaders = ['Authorization', `Bearer ${inventory.keys.Admin}`];
     const statusOf = async (url: string) =>
@@ -204,7 +204,7 @@ describe('the setting pmmCompatibility', () => {
 });
 
 describe('errors', () => {
-  test('of paths: unknown ones, other methods, and parts of PMM outside the inventory', async () => {
+  test('for paths: unknown ones, other methods, and parts of PMM outside the inventory', async () => {
     expect(await client.send('GET', '/v1/inventory/nothing')).toMatchObject({
       ...{ status: 404, body: { code: 5, message: 'Endpoint not found: /v1/inventory/nothing, http method: GET' } },
     });
@@ -230,7 +230,7 @@ describe('errors', () => {
     }
   });
 
-  test('of references: used nodes, used agents, agents of another type of service', async () => {
+  test('for references: used nodes, used agents, agents of another service type', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId] });
     await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
@@ -257,7 +257,7 @@ describe('errors', () => {
       expect((await client.send('GET', path)).status).toBe(404);
   });
 
-  test('of names that are taken, of DSN parameters, and of a change of another type', async () => {
+  test('for taken names, DSN parameters, and a change of another type', async () => {
     const { pmmAgentId } = await addHost(inventory);
     const { service_id: serviceId, service_name: name } = await addService(inventory);
     const node = await addNode(inventory, { region: uniqueName('r'), address: '10.1.1.1' });

@@ -26,7 +26,7 @@ const zeros: [type: WireType, values: unknown[]][] = [
   ['log_level', ['LOG_LEVEL_UNSPECIFIED', 'LOG_LEVEL_LOUD', 0, null]],
 ];
 
-test.each(zeros)('%s: the value zero is read as none', (type, values) => {
+test.each(zeros)('%s: zero is read as absent', (type, values) => {
   for (const value of [...values, undefined]) expect([value, read(type, value)]).toEqual([value, undefined]);
 });
 
@@ -53,9 +53,9 @@ const values: [type: WireType, sent: unknown, wanted: unknown][] = [
   ['rta_options', { collectInterval: '2s' }, { collect_interval: '2s' }],
 ];
 
-test.each(values)('%s: %j is read as ours', (type, sent, wanted) => expect(read(type, sent)).toEqual(wanted));
+test.each(values)('%s: %j is read as our value', (type, sent, wanted) => expect(read(type, sent)).toEqual(wanted));
 
-test('a negative number is refused where the type has none', () => {
+test('a negative number is refused for unsigned types', () => {
   expect(refusal('uint32', -1)).toBe('invalid value for uint32 field a');
   expect(refusal('uint32', '-1')).toBe('invalid value for uint32 field a');
   expect(refusal('int32', -1)).toBeUndefined();
@@ -85,7 +85,7 @@ const written: [type: WireType, value: unknown, wanted: unknown][] = [
   ['rta_options', { collect_interval: '2.5s' }, { collect_interval: '2.500s' }],
 ];
 
-test.each(written)('%s: %j is written as PMM does, with a value zero', (type, value, wanted) => {
+test.each(written)("%s: %j is written in PMM's form, with zero values", (type, value, wanted) => {
   for (const generation of [2, 3] as const) expect(fieldCodecs[type].write(value, generation)).toEqual(wanted);
 });
 

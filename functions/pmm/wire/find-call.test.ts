@@ -7,7 +7,7 @@ import { callFinder } from './find-call.ts';
 const find = (method: string, path: string, facade = inventory) =>
   callFinder(facade, inventoryRoutes, (reply) => reply)({ ...eventWith({ path }), httpMethod: method });
 
-test('a request is the call of its method and path, whose role and scope are those of its route', () => {
+test('a request selects the call of its method and path, with the role and scope of its route', () => {
   const { contract, route, input } = find('DELETE', '/v1/inventory/nodes/a%20b');
   expect([route?.operation, input]).toEqual(['removeNode', { node_id: 'a b' }]);
   expect(contract).toMatchObject({
@@ -16,7 +16,7 @@ test('a request is the call of its method and path, whose role and scope are tho
   expect(find('POST', '/v1/inventory/nodes').contract).toMatchObject({ role: 'Editor', scoped: false });
 });
 
-test('every caller with credentials, and no other, is informed about a path without a call', () => {
+test('only callers with credentials learn that a path has no call', () => {
   const { contract, route, input } = find('DELETE', '/v1/inventory/nodes');
   expect([route, input]).toEqual([undefined, {}]);
   expect(contract).toMatchObject({ method: 'GET', path: '(unknown)', role: 'Viewer', scoped: true });

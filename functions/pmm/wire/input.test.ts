@@ -9,7 +9,7 @@ const refusal = (read: () => unknown) => {
   return undefined;
 };
 
-test('a field is read by its name or its name in camel case; null is absent', () => {
+test('a field has its name or its camel case name, and null is absent', () => {
   expect(given({ node_id: 'a' }, 'node_id')).toBe('a');
   expect(given({ nodeId: 'a' }, 'node_id')).toBe('a');
   expect(given({ node_id: null }, 'node_id')).toBeUndefined();
@@ -20,7 +20,7 @@ test('a field is read by its name or its name in camel case; null is absent', ()
   expect(given({}, 'constructor')).toBeUndefined();
 });
 
-test('a field under both of its names is refused, also with the same value or null, and the error names the later one', () => {
+test('a field under both names is refused, also with equal values or null, and the error names the later one', () => {
   for (const value of ['a', 'b', null]) {
     expect(refusal(() => given({ node_id: 'a', nodeId: value }, 'node_id'))).toBe('duplicate field "nodeId"');
     expect(refusal(() => given({ nodeId: value, x: 1, node_id: 'a' }, 'node_id'))).toBe('duplicate field "node_id"');
@@ -28,7 +28,7 @@ test('a field under both of its names is refused, also with the same value or nu
   expect(given({ address: 'a' }, 'address')).toBe('a');
 });
 
-test('a message has at most one member of a oneof; null and unknown members do not count', () => {
+test('a message has at most one member of a oneof, not counting null and unknown members', () => {
   const member = (input: object) => memberIn({ ...input }, ['generic', 'remote_rds'], 'inventory.Node');
   expect([member({ generic: {} }), member({ remoteRds: {} }), member({ remote_rds: {}, generic: null })]).toEqual([
     ...['generic', 'remote_rds', 'remote_rds'],
@@ -43,7 +43,7 @@ test('a message has at most one member of a oneof; null and unknown members do n
   expect(refusal(() => member({ remote_rds: {}, remoteRds: {} }))).toBe('duplicate field "remoteRds"');
 });
 
-test('other values replace a field under whichever name the message has it', () => {
+test('new values replace a field under either name', () => {
   const message = { nodeId: 'a', port: 1, custom_labels: {} };
   expect(overlaid(message, { node_id: 'b', customLabels: null })).toEqual({
     node_id: 'b',
@@ -53,7 +53,7 @@ test('other values replace a field under whichever name the message has it', () 
   expect(overlaid(message, {})).toEqual(message);
 });
 
-test('text, flags and numbers have the forms of a body and of a query, and a value zero', () => {
+test('text, flags and numbers are read from bodies and queries, with zero values', () => {
   expect([textIn({ a: 'x' }, 'a'), textIn({}, 'a')]).toEqual(['x', '']);
   for (const text of ['1', 't', 'T', 'true', 'TRUE', 'True', true]) expect(flagIn({ a: text }, 'a')).toBe(true);
   for (const text of ['', '0', 'f', 'F', 'false', 'FALSE', 'False', false, null])
@@ -80,7 +80,7 @@ test('a value of another type is refused, with the type and the field', () => {
   expect(refusal(() => mapIn({ a: [] }, 'a'))).toBe('invalid value for message field a');
 });
 
-test('an id loses the prefix of generation 2, once', () => {
+test("an id loses generation 2's prefix once", () => {
   for (const kind of ['node', 'service', 'agent']) expect(idIn({ id: `/${kind}_id/x` }, 'id')).toBe('x');
   for (const id of ['x', '/other_id/x', 'node_id/x', 'x/node_id/y']) expect(idIn({ id }, 'id')).toBe(id);
   expect(idIn({ id: '/node_id//node_id/x' }, 'id')).toBe('/node_id/x');

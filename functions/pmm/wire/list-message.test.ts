@@ -10,7 +10,7 @@ const node = (id: string, more: object = {}, labels: Record<string, string> = {}
   custom_labels: labels,
 });
 
-test('the largest values are absent, of which a label states the number; what an object is known by stays', () => {
+test('the largest values are omitted, a label counts them, and identifying fields stay', () => {
   const long = 'x'.repeat(300);
   const object = {
     ...node('1', { node_name: long, address: long, machine_id: 'y'.repeat(250), tags: ['z'.repeat(200)], ids: [1] }),
@@ -27,13 +27,13 @@ test('the largest values are absent, of which a label states the number; what an
   expect(withoutLargest(object, 0, 'team')).toEqual(next);
 });
 
-test('the agents of a service are in short before it lacks values', () => {
+test("a service's agents are shortened before its own values", () => {
   const agent = { agent_id: 'a', agent_type: 'mysqld_exporter', status: 'RUNNING', is_connected: true };
   const service = { service_id: '1', agents: [{ ...agent, username: 'u'.repeat(500) }], custom_labels: { a: 'b' } };
   expect(withoutLargest(service, 600, 'team')).toEqual({ ...service, agents: [agent] });
 });
 
-test('objects of an owner above its share become smaller, those of others stay', () => {
+test('objects of an owner above its share are shortened, others are not', () => {
   const large = (number: number) => node(String(number), {}, { team: 'a', text: 'x'.repeat(5000), note: 'short' });
   const objects = [
     ...Array.from({ length: 30 }, (_, number) => large(number)),
@@ -48,7 +48,7 @@ test('objects of an owner above its share become smaller, those of others stay',
   expect(fittingObjects(objects, list, 31 * LEAST_OBJECT_BYTES - 1)).toBeUndefined();
 });
 
-test('an owner is an attribute where the owner label is one, whatever custom label has its name', () => {
+test('where the owner label is an attribute, custom labels with that name are ignored', () => {
   const service = (id: string, environment: string) => ({
     ...{ service_id: id, environment, custom_labels: { environment: 'b', text: 'x'.repeat(5000) } },
   });
@@ -57,7 +57,7 @@ test('an owner is an attribute where the owner label is one, whatever custom lab
   expect(fitting.at(-1)).toBe(objects.at(-1));
 });
 
-test('a message that does not fit has one with the same lists that does, in the form of its generation', () => {
+test("a message that does not fit has a smaller one with the same lists, in its generation's form", () => {
   const large = (number: number) => node(String(number), {}, { text: '"'.repeat(5000) });
   const message = { generic: Array.from({ length: 400 }, (_, number) => large(number)), container: [node('c')] };
   const third = new ListMessage(message, { ...list, generation: 3 }).smaller()!;

@@ -39,7 +39,7 @@ const refusal = (work: () => unknown) => {
   return undefined;
 };
 
-test('a name in an error is that of Go, with the message and the rule', () => {
+test('an error contains the Go name, the message and the rule', () => {
   expect(['node_id', 'az', 'tls_ca', 'a_1b'].map(goName)).toEqual(['NodeId', 'Az', 'TlsCa', 'A1b']);
   expect(invalidField('AddX', 'node_id', 'is wrong').message).toBe('invalid AddX.NodeId: is wrong');
   expect(refusal(() => requiredText('', 'GetX', 'node_id'))).toBe(
@@ -48,7 +48,7 @@ test('a name in an error is that of Go, with the message and the rule', () => {
   expect(requiredText('x', 'GetX', 'node_id')).toBe('x');
 });
 
-test('of the required fields of an add the first that breaks its rule is reported', () => {
+test('the first required field that breaks its rule is reported', () => {
   const all = [
     required(field('node_name', 'string')),
     field('az', 'string'),
@@ -68,7 +68,7 @@ test('of the required fields of an add the first that breaks its rule is reporte
   expect(check({ nodeName: 'n', listen_port: 1, service_id: `/service_id/${uuid}` })).toBeUndefined();
 });
 
-test('an add contains our fields: without values zero, unknown fields and credentials', () => {
+test('an add contains our fields without zero values, unknown fields and credentials', () => {
   const sent = {
     ...{ pmmAgentId: '/agent_id/p', service_id: 's', node_id: 'n', machine_id: ' m ', push_metrics: true, limit: 0 },
     ...{ names: ['x'], custom_labels: { a: 'b' }, agent_password: 7, skip_check: 'maybe', unknown: 1, agent_id: 'x' },
@@ -80,7 +80,7 @@ test('an add contains our fields: without values zero, unknown fields and creden
   expect(decodeAddition(fields, { machine_id: ' \t', enable_push_metrics: true })).toEqual({});
 });
 
-test('no field may be in a message under both of its names, not even a discarded one', () => {
+test('a message with a field under both names is refused, also for an ignored field', () => {
   for (const sent of [
     { machine_id: 'm', machineId: 'm' },
     { agent_password: 'p', agentPassword: 'p' },
@@ -93,7 +93,7 @@ test('no field may be in a message under both of its names, not even a discarded
   expect(decodeAddition(fields, { brand_new: 1, brandNew: 2 })).toEqual({});
 });
 
-test('a change keeps what is absent, clears with the value zero, and replaces all labels', () => {
+test('a change keeps absent fields, clears with zero, and replaces all labels', () => {
   const old = { custom_labels: { a: '1', b: '2' } };
   expect(decodeChange(fields, {}, old)).toEqual({});
   expect(decodeChange(fields, { machine_id: null, limit: null }, old)).toEqual({});
@@ -121,7 +121,7 @@ const object = {
   ...{ push_metrics: true, custom_labels: { x: '' } },
 };
 
-test('generation 3 gets every field of a reply, and a value zero for what the object does not have', () => {
+test('generation 3 gets every reply field, with zero for absent values', () => {
   expect(encode(fields, object, 3)).toEqual({
     ...{ agent_id: 'a', pmm_agent_id: 'p', service_id: 's', node_id: '', machine_id: '', push_metrics_enabled: true },
     ...{ limit: -1, is_off: true, names: [], custom_labels: { x: '' } },
@@ -129,7 +129,7 @@ test('generation 3 gets every field of a reply, and a value zero for what the ob
   expect(encode(fields, { ...object, limit: 0 }, 3)).toMatchObject({ is_off: false });
 });
 
-test('generation 2 gets no value zero, and ids with a prefix', () => {
+test('generation 2 gets no zero values, and prefixed ids', () => {
   expect(encode(fields, object, 2)).toEqual({
     ...{ agent_id: '/agent_id/a', pmm_agent_id: '/agent_id/p', service_id: '/service_id/s' },
     ...{ push_metrics_enabled: true, limit: -1, is_off: true, custom_labels: { x: '' } },
@@ -138,7 +138,7 @@ test('generation 2 gets no value zero, and ids with a prefix', () => {
   expect(encode([inReply('status', 'agent_status', 'status')], { status: 'done' }, 2)).toEqual({ status: 'DONE' });
 });
 
-test('a map of generation 2 has its keys with an empty value: of every declared type', () => {
+test('generation 2 gets map keys with empty values, for every declared type', () => {
   const declared = [nodeDeclarations, serviceDeclarations, Object.fromEntries(agentDeclarations())].flatMap((all) =>
     Object.values(all).flatMap((declaration) => declaration.fields),
   );
@@ -147,7 +147,7 @@ test('a map of generation 2 has its keys with an empty value: of every declared 
   for (const map of maps) expect(encode([map], { [map.native!]: { x: '' } }, 2)).toEqual({ [map.reply!]: { x: '' } });
 });
 
-test('a message of generation 2 has no value zero at any depth', () => {
+test('a message of generation 2 contains no zero value at any depth', () => {
   const message = { a: 0, b: '', c: false, d: null, e: [], f: {}, g: '0', h: { i: 0, j: 1 }, k: [0], l: undefined };
   expect(shown(message, 2)).toEqual({ h: { j: 1 }, k: [0] });
   expect(shown(message, 3)).toEqual(message);

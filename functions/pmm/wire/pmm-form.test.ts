@@ -14,7 +14,7 @@ function refusal(error: ApiError, path = '/v1/inventory/Agents/Get', input = {})
   return [http, Object.values(message)];
 }
 
-test('an error has the status and the code of PMM: of ours, of gRPC, and of a refused role', () => {
+test("an error has PMM's status and code: for our errors, gRPC errors, and refused roles", () => {
   expect(refusal(new ApiError('alreadyExists', 'Taken.'))).toEqual([409, ['Taken.', 'Taken.', 6, []]]);
   expect(refusal(new GrpcError(12, 'Not here.'))).toEqual([501, ['Not here.', 'Not here.', 12, []]]);
   const denied = 'Access denied.';
@@ -23,7 +23,7 @@ test('an error has the status and the code of PMM: of ours, of gRPC, and of a re
   expect(refusal(new Refusal('rate', 'resourceExhausted', denied))).toEqual([429, [denied, denied, 8, []]]);
 });
 
-test('an id in a message is written as the request has it, in the words of its generation', () => {
+test('an id in an error is written as in the request, in the words of its generation', () => {
   const missing = new ApiError('notFound', 'Agent with ID "x" not found.');
   const words = (path: string, id: string) => refusal(missing, path, { agent_id: id })[1];
   expect(words('/v1/inventory/Agents/Get', '/agent_id/x')).toContain('Agent with ID "/agent_id/x" not found.');

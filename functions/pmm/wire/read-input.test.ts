@@ -30,13 +30,13 @@ const refusal = (sent: RawRequest) => {
   return undefined;
 };
 
-test('an absent body, or one of white space, is an empty message, also if the gateway encodes it; a byte order mark is ignored', () => {
+test('an absent or blank body is an empty message, also encoded by the gateway, and a byte order mark is ignored', () => {
   for (const body of ['', ' \n', Buffer.from(''), Buffer.from(' ')]) expect(read({ body })).toEqual({});
   expect(read({ body: Buffer.from('{"a":"ä"}') })).toEqual({ a: 'ä' });
   for (const body of ['\u{feff}{"a":1}', Buffer.from('\u{feff}{"a":1}')]) expect(read({ body })).toEqual({ a: 1 });
 });
 
-test('a body counts in POST, PUT and PATCH only', () => {
+test('only POST, PUT and PATCH have a body', () => {
   const body = '{"a":1}';
   expect(['POST', 'PUT', 'PATCH', 'GET', 'DELETE'].map((method) => read({ method, body }))).toEqual([
     { a: 1 },
@@ -47,7 +47,7 @@ test('a body counts in POST, PUT and PATCH only', () => {
   ]);
 });
 
-test('the path comes before the query, and the query before the body, whichever name a field has', () => {
+test('the path precedes the query, and the query the body, under either name of a field', () => {
   const sent = {
     body: '{"nodeId":"body","force":false,"x":1}',
     query: { force: ['false', 'true'], node_id: ['query'] },
@@ -69,7 +69,7 @@ test('a compressed body is refused as such, before it is read', () => {
   expect(read({ headers: { 'content-encoding': 'gzip' } })).toEqual({});
 });
 
-test('another body than one JSON object in UTF-8 is refused', () => {
+test('a body that is not one JSON object in UTF-8 is refused', () => {
   expect(refusal({ body: Buffer.from([0x7b, 0xff, 0x7d]) })).toBe('The body is not valid UTF-8.');
   for (const body of ['[]', '7', 'null', '"x"']) expect(refusal({ body })).toBe('The body is not a JSON object.');
 });

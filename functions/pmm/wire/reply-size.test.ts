@@ -4,7 +4,7 @@ import { keyRoutes } from '../declarations/key-routes.ts';
 import { managementRoutes } from '../declarations/management-routes.ts';
 import { collector, tooLarge } from './reply-size.ts';
 
-test('the error of a list names our list with pages', () => {
+test('the error of a list names our paged list', () => {
   const lists = [...inventoryRoutes, ...managementRoutes, ...keyRoutes].filter(({ operation }) =>
     operation.startsWith('list'),
   );
@@ -20,7 +20,7 @@ test('the error of a list names our list with pages', () => {
   });
 });
 
-test('objects are collected as far as a reply can contain them, and refused above', () => {
+test('objects are collected up to the size of a reply, and refused above', () => {
   const [route] = inventoryRoutes.filter(({ operation }) => operation === 'listAgents');
   const { objects, add } = collector<number>(route!);
   add(1, 'x'.repeat(MAX_RESULT_BYTES - 1));

@@ -34,7 +34,7 @@ test('a request becomes the fields of its message, with its generation and its s
   expect(() => second.caller()).toThrow(expect.objectContaining({ kind: 'unauthenticated' }));
 });
 
-test('an unknown call and one outside the inventory are refused before the body is read', () => {
+test('an unknown call, and one outside the inventory, are refused before the body is read', () => {
   const body = 'x'.repeat(MAX_BODY_BYTES + 1);
   expect(() => parse(request('PUT', 'nodes', { body }))).toThrow(
     'Endpoint not found: /v1/management/nodes, http method: PUT',
@@ -45,7 +45,7 @@ test('an unknown call and one outside the inventory are refused before the body 
   expect(() => parse(request('POST', 'nodes', { body }))).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
 });
 
-test('a reply that does not fit is an error that names our list; one that fits compressed is compressed', () => {
+test('a reply that does not fit is an error with the name of our list, unless it fits when compressed', () => {
   const { event, call } = request('GET', 'nodes');
   const render = (text: string, headers = {}) =>
     codec.render(call, { ...event, headers: { ...event.headers, ...headers } }, { text });
@@ -58,7 +58,7 @@ test('a reply that does not fit is an error that names our list; one that fits c
   expect(() => render('x'.repeat(MAX_RESULT_BYTES), { 'accept-encoding': 'gzip' })).toThrow('Use GET /v1/nodes');
 });
 
-test('an error has the form of its function, its own headers, and the fields that were read', () => {
+test('an error has the form and headers of its function, and the fields that were read', () => {
   const { event, call } = request('POST', 'Node/Get', { body: '{"node_id":"y"}' });
   parse({ event, call });
   const error = new ApiError('unavailable', 'Busy.', { headers: { 'Retry-After': '9' } });
@@ -68,7 +68,7 @@ test('an error has the form of its function, its own headers, and the fields tha
   });
 });
 
-test('an error repeats no key of its request', () => {
+test('an error contains no key of its request', () => {
   const { event, call } = request('POST', 'Node/Get');
   const key = newApiKeySecret(randomBytes);
   const { body } = codec.renderError(call, event, new ApiError('notFound', `Node with ID "${key}" not found.`));

@@ -32,7 +32,7 @@ test('an event contains the actor, the request, the subject, the source and the 
   expect(timeOfSortKey(String(item['sk']))).toBe(now.getTime());
 });
 
-test('unknown values are missing', () => {
+test('unknown values are absent', () => {
   const { item } = itemOf(undefined, undefined);
   expect(Object.keys(item)).not.toEqual(expect.arrayContaining(['source_ip']));
   expect(Object.keys(item)).not.toEqual(expect.arrayContaining(['after']));

@@ -32,7 +32,7 @@ test('equal events are counted together, with the first and the last time', () =
   ]);
 });
 
-test('the same kind is written at most once in a second', () => {
+test('an event of one kind is written at most once a second', () => {
   const counter = newCounter();
   counter.add(a, 0);
   counter.due(0);
@@ -41,7 +41,7 @@ test('the same kind is written at most once in a second', () => {
   expect(counter.due(1000)).toMatchObject([{ count: 1, first: 1 }]);
 });
 
-test('ten kinds at once, then one in a second, the oldest first', () => {
+test('ten kinds are written at once, then one a second, oldest first', () => {
   const counter = newCounter();
   for (let index = 0; index < 13; index += 1) counter.add({ kind: String(index) }, index);
   const kinds = (now: number) => counter.due(now).map(({ of }) => of.kind);

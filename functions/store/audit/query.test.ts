@@ -65,7 +65,7 @@ async function ask(question: AuditQuestion = {}, size = 100, now = new Date(STAR
 }
 const answer = async (question: AuditQuestion) => (await ask(question)).subjects;
 
-test('the entries of all partitions, newest first, in pages of any size', async () => {
+test('lists the entries of all partitions, newest first, in pages of any size', async () => {
   const all = ['three', 'addNode', 'key', 'two', 'one'];
   expect(await ask()).toEqual({ subjects: all, pages: 1 });
   expect(await ask({}, 5)).toEqual({ subjects: all, pages: 1 });
@@ -73,7 +73,7 @@ test('the entries of all partitions, newest first, in pages of any size', async 
   expect((await ask({}, 4)).pages).toBe(2);
 });
 
-test('from a time on, and before a time', async () => {
+test('a time range selects entries', async () => {
   const at = (minutes: number, milliseconds = 0) => START + minutes * MINUTE + milliseconds;
   expect(await answer({ since: at(11) })).toEqual(['three', 'addNode', 'key', 'two']);
   expect(await answer({ since: at(11, 1) })).toEqual(['three', 'addNode', 'key']);
@@ -90,7 +90,7 @@ test('refusals belong to a range by their first and last time, not by their minu
   expect(await answer({ since: at(0), until: at(10.001) })).toEqual(['addNode']);
 });
 
-test('by actor, by object, and by event', async () => {
+test('actor, object and event select entries', async () => {
   expect(await answer({ actorId: 'other' })).toEqual(['two']);
   expect(await answer({ actorId: 'admin' })).toEqual(['key']);
   expect(await answer({ objectId: 'one' })).toEqual(['one']);
@@ -101,12 +101,12 @@ test('by actor, by object, and by event', async () => {
   expect(await answer({ event: 'node.added', actorId: 'other' })).toEqual(['two']);
 });
 
-test('the add of an object that was removed before is a restoration', async () => {
+test('adding an object that was removed before is a restoration', async () => {
   expect(await answer({ event: 'node.restored' })).toEqual(['three']);
   expect(await answer({ event: 'node.added' })).toEqual(['two', 'one']);
 });
 
-test('entries are shown for 30 days, and not a millisecond longer', async () => {
+test('entries are shown for 30 days, to the millisecond', async () => {
   const at = async (milliseconds: number) =>
     (await ask({}, 100, new Date(START + 11 * MINUTE + milliseconds))).subjects;
   expect(await at(MONTH)).toEqual(['three', 'addNode', 'key', 'two']);
@@ -134,7 +134,7 @@ test('a filtered page may be short without being the last one', async () => {
   expect(short.next).toEqual([page.LastEvaluatedKey.sk, 'CHANGE#0']);
 });
 
-test('the entry at which a read of a partition ended belongs to the page', async () => {
+test('the last entry that a read of a partition evaluated belongs to the page', async () => {
   const now = new Date(START + 20 * MINUTE);
   const send = async (command: any) => {
     const reply: any = await table.client.send(command);

@@ -75,7 +75,7 @@ test('equal refusals of a minute are one item; those of the next minute another'
   expect(await stored()).toMatchObject([{ count: 1, first_at: minute }]);
 });
 
-test('refusals of another reason, caller, endpoint or source are counted separately', async () => {
+test('refusals with another reason, caller, endpoint or source are counted separately', async () => {
   await record(0);
   await record(0, { reason: 'scope' });
   await record(0, { actor: { kind: 'api_key', id: 'other', name: 'other' } });
@@ -85,7 +85,7 @@ test('refusals of another reason, caller, endpoint or source are counted separat
   expect((await stored()).map(({ count }) => count)).toEqual([1, 1, 1, 1, 1]);
 });
 
-test('the counts of several processes are added up', async () => {
+test('the counts of several processes add up', async () => {
   const others = [{ ...table }, { ...table }];
   for (const [index, other] of others.entries()) await record(index, {}, other);
   expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 1 }]);
@@ -135,7 +135,7 @@ test('a write that fails is logged, does not fail the request, and is written wi
   expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 1 }]);
 });
 
-test('a count that could not be written follows a second after another one that could', async () => {
+test('a count that could not be written follows a second after another successful one', async () => {
   let failures = 1;
   const send = (command: any) => {
     if (failures-- > 0) throw new Error('no reply');
@@ -164,7 +164,7 @@ test('a write in progress that fails when the process ends is repeated with the 
   expect(await stored()).toMatchObject([{ count: 1 }]);
 });
 
-test('the refusals of one endpoint do not displace the details of those of another', async () => {
+test('refusals of one endpoint do not displace the details of another', async () => {
   for (let host = 0; host < 70; host += 1) await record(0, { sourceIp: `192.0.2.${host}` });
   await record(0, {
     sourceIp: '198.51.100.1',
@@ -175,7 +175,7 @@ test('the refusals of one endpoint do not displace the details of those of anoth
   );
 });
 
-test('more kinds than may be written at once follow one by one, by one timer at a time', async () => {
+test('more kinds than may be written at once follow one by one, with one timer', async () => {
   let timers = 0;
   const after: typeof passing.after = (...args) => {
     // Not those of deadlines.

@@ -15,7 +15,7 @@ const account = (name: string, more: object): Account => ({
   ...more,
 });
 
-test('an account is found by its name; the mark has the time of its password', async () => {
+test('an account is found by its name, and the mark has the time of its password', async () => {
   await putAccount(table, account('a', {}));
   expect(await findAccount(table, 'a')).toEqual(account('a', {}));
   expect(await findAccount(table, 'b')).toBeUndefined();
@@ -27,13 +27,13 @@ test('an account is found by its name; the mark has the time of its password', a
   });
 });
 
-test('the version is the later one of the account and of its secret', () => {
+test('the version is the later one of the account and its secret', () => {
   const at = (milliseconds: number) => versionOfAccount(account('a', {}), new Date(Date.parse(TIME) + milliseconds));
   expect(versionOfAccount(account('a', {}), undefined)).toBe(TIME);
   expect([at(-1), at(0), at(1)]).toEqual([TIME, TIME, '2026-05-01T10:00:00.001Z']);
 });
 
-test('an account that refers to the secret stays as it is; another secret or a hash is replaced', async () => {
+test('an account with the same secret stays; another secret or a hash replaces it', async () => {
   const secret = (secret_arn: string, updated_at: string) => ({
     ...{ name: 's', role: 'Admin' as const, created_at: TIME },
     secret_arn,

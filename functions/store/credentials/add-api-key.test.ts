@@ -1,19 +1,16 @@
 import { PRESENT } from '../../../shared/db/conditions.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { clear, disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { apiKeyCounterKey, apiKeyIdKey } from '../table/keys.ts';
 import { addApiKey } from './add-api-key.ts';
 import { type ApiKey, findApiKey, findById } from './api-keys.ts';
 import { findByName } from './named-keys.ts';
 import { removeApiKey } from './remove-api-key.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 beforeEach(() => clear(table));
 afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
 
@@ -40,7 +37,7 @@ test('a key is found by its hash, its id and its name, and counted', async () =>
   expect(await counts()).toEqual([1, 1]);
 });
 
-test('the name of a key that works is taken, up to its end', async () => {
+test('the name of a working key is taken until its end', async () => {
   for (const more of [{}, { expires_at: SECONDS + 1 }]) {
     const first = await add(more);
     await expect(add()).rejects.toMatchObject(conflict);
@@ -49,7 +46,7 @@ test('the name of a key that works is taken, up to its end', async () => {
   }
 });
 
-test('a key that has ended gives its name and its place in the count to the next one', async () => {
+test('an ended key frees its name and its place in the count', async () => {
   const old = await add({ role: 'Admin', expires_at: SECONDS });
   expect(await counts()).toEqual([1, 0]);
   const key = await add({ role: 'Admin' });
@@ -58,12 +55,12 @@ test('a key that has ended gives its name and its place in the count to the next
   expect(await counts()).toEqual([1, 1]);
 });
 
-test('the ended key of a node keeps its name: it is counted elsewhere', async () => {
+test('the ended key of a node keeps its name, because it is counted elsewhere', async () => {
   await add({ role: 'Registrar', node_id: 'n', expires_at: SECONDS });
   await expect(add()).rejects.toMatchObject(conflict);
 });
 
-test('a caller with owners replaces an ended key of its team only', async () => {
+test('a caller with owners replaces only ended keys of its team', async () => {
   await add({ role: 'Viewer', owners: ['b'], expires_at: SECONDS });
   await expect(add({ role: 'Viewer', owners: ['a'] }, team)).rejects.toMatchObject(conflict);
   await clear(table);
@@ -72,7 +69,7 @@ test('a caller with owners replaces an ended key of its team only', async () => 
   expect(await findApiKey(table, key.key_id)).toEqual(key);
 });
 
-test('an ended key that is removed at the same moment does not keep its name', async () => {
+test('an ended key that is removed at the same time does not keep its name', async () => {
   const old = await add({ expires_at: SECONDS });
   // The first transaction meets the name, the second one replaces the key.
   let transactions = 0;
@@ -86,7 +83,7 @@ test('an ended key that is removed at the same moment does not keep its name', a
   expect(await counts()).toEqual([1, 0]);
 });
 
-test('two keys with a name at the same moment: one is added', async () => {
+test('of two simultaneous keys with one name one is added', async () => {
   await expect(
     add(
       {},
@@ -97,7 +94,7 @@ test('two keys with a name at the same moment: one is added', async () => {
   expect(await counts()).toEqual([1, 0]);
 });
 
-test('a key with a condition that fails is not added', async () => {
+test('a key is not added when a condition fails', async () => {
   const condition = { check: apiKeyIdKey('other'), condition: PRESENT, onConditionFailed: () => new Error('refused') };
   const key = apiKey({ name: 'k' });
   await expect(addApiKey(table, key, 'h', cause, () => Promise.resolve([condition]))).rejects.toThrow('refused');

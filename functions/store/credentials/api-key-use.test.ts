@@ -33,7 +33,7 @@ test('a use is recorded at most every 300 seconds', async () => {
   expect(await findApiKey(table, hash)).toMatchObject({ last_used_from: '10.0.0.1' });
 });
 
-test('a report with the key of its host is recorded once a day, because the heartbeat has it; of any other key as other uses', () => {
+test("a report with the host's key is recorded once a day, because the heartbeat has its time; other keys as other uses", () => {
   const usedBefore = (seconds: number, more: object = {}) =>
     isUseWorthRecording(apiKey({ last_used_at: NOW - seconds, ...more }), NOW, true);
   const host = { role: 'Registrar', node_id: 'n' };
@@ -43,12 +43,12 @@ test('a report with the key of its host is recorded once a day, because the hear
   expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 300, node_id: 'n' }), NOW, false)).toBe(true);
 });
 
-test('the use of a removed key adds nothing', async () => {
+test('using a removed key adds nothing', async () => {
   expect(await recordUse(table, useOf('removed'))).toBe(false);
   expect(await findApiKey(table, 'removed')).toBeUndefined();
 });
 
-test('the use of a former secret is recorded at it and at the newest one, also after the newest one was removed', async () => {
+test('using a former secret is recorded for it and the newest one, also after the newest was removed', async () => {
   const [former, newest] = [await addKey(table), await addKey(table)];
   const used = (seconds: number, more: object = {}) =>
     recordUse(table, { ...useOf(former.key_id, seconds), newest: newest.key_id, ...more });
@@ -61,7 +61,7 @@ test('the use of a former secret is recorded at it and at the newest one, also a
   expect(await findApiKey(table, 'removed')).toBeUndefined();
 });
 
-test('a first use is accepted when it, or another use, is recorded', async () => {
+test('a first use is accepted once it or another use is recorded', async () => {
   const { key_id: hash } = await addKey(table);
   expect(await recordFirstUse(table, useOf(hash))).toBe(true);
   expect(await recordFirstUse(table, useOf(hash, 1))).toBe(true);
@@ -69,7 +69,7 @@ test('a first use is accepted when it, or another use, is recorded', async () =>
   expect(await recordFirstUse(table, useOf('removed'))).toBe(false);
 });
 
-test('a conflict with a repeated rotation is tried again; any other error is final', async () => {
+test('a conflict with a repeated rotation is retried, and any other error is final', async () => {
   const { key_id: hash } = await addKey(table);
   let error: Error | undefined = new TransactionConflictException({ message: 'x' });
   const send = (command: any) => {
@@ -101,14 +101,14 @@ describe('uses by day', () => {
     return (await find(table)).uses;
   };
 
-  test('those since the last recorded use are written with the next one, each to its day', async () => {
+  test('are written with the next recorded use, each for its day', async () => {
     const { key_id: id } = await addKey(table);
     expect(await use(table, id, [at(0), at(1), at(2)])).toEqual({ [DAY]: 1 });
     expect(await use(table, id, [at(5)])).toEqual({ [DAY]: 4 });
     expect(await use(table, id, [at(6), at(720)])).toEqual({ [DAY]: 5, '2026-05-02': 1 });
   });
 
-  test('each process writes its own, and those that another one came before wait', async () => {
+  test('are written by each process, and wait while another process writes', async () => {
     const { key_id: id } = await addKey(table);
     const other = { ...table };
     await use(table, id, [at(0)]);
@@ -122,7 +122,7 @@ describe('uses by day', () => {
     expect(await use(other, id, [at(10)])).toEqual({ [DAY]: 5 });
   });
 
-  test('a use of a former secret counts at the newest one', async () => {
+  test('count a former secret for the newest one', async () => {
     const former = await addKey(table);
     const newest = await addKey(table, { uses: { [DAY]: 3 } });
     for (const minutes of [0, 5]) {
@@ -136,14 +136,14 @@ describe('uses by day', () => {
     expect(await findApiKey(table, former.key_id)).not.toHaveProperty('uses');
   });
 
-  test('sessions, and keys of programs of a provider, are not counted', async () => {
+  test('omit sessions, and keys of programs of a provider', async () => {
     for (const more of [{ kind: 'session' as const }, { provider: 'ci' }]) {
       const { key_id: id } = await addKey(table, more);
       expect(await use(table, id, [at(0)], more)).toBeUndefined();
     }
   });
 
-  test('the latest seven days remain, and the counts of 10,000 keys wait', async () => {
+  test('cover the latest seven days, and the counts of 10,000 keys wait', async () => {
     const days = Array.from({ length: 9 }, (_, index) => [`2026-05-0${index + 1}`, index + 1] as const);
     const sum = days.reduce<Record<string, number>>((all, [day, count]) => sumOfUses({ [day]: count }, all), {});
     expect(sum).toEqual(Object.fromEntries(days.slice(2)));

@@ -42,7 +42,7 @@ test('a name is unique, and a refused add changes no count', async () => {
   expect(await counter()).toMatchObject({ api_keys: 1 });
 });
 
-test('a key that replaces another one has its name; nothing of the replaced key is left', async () => {
+test('a replacing key has the name, and nothing of the replaced key remains', async () => {
   const old = await addKey(table, { name: 'k', role: 'Registrar' });
   const record = (await findById(table, old.key_id))!;
   const key = apiKey({ name: 'k', role: 'Registrar' });
@@ -57,7 +57,7 @@ test('a key that replaces another one has its name; nothing of the replaced key 
   await expect(replace()).rejects.toBeDefined();
 });
 
-test('the secrets of a key must be those that were read, with the previous ones', () => {
+test('the secrets of a key, with the former ones, must be those that were read', () => {
   const record = { key_hash: 'h', key_id: 'i', kind: 'api_key' as const, name: 'n', role: 'Viewer' as const };
   const previous = [{ key_hash: 'old', expires_at: 1 }];
   expect(secretsAsRead(record)).toEqual(and(equals('key_hash', 'h'), absent('previous')));

@@ -47,7 +47,7 @@ test('without a limit nothing changes, but the key must exist', async () => {
   });
 });
 
-test('the previous secrets that still work get it too, those that have expired do not', async () => {
+test('former secrets that still work get the limit too, ended ones do not', async () => {
   const { key_id: id } = await addKey(table);
   await rotate(id, `${id} 2`);
   const at = (seconds: number) => causeAt(new Date(now.getTime() + seconds * 1000));
@@ -57,7 +57,7 @@ test('the previous secrets that still work get it too, those that have expired d
   expect(await limits(id, `${id} 2`)).toEqual([5, 6]);
 });
 
-test('a rotation at the same moment gets the new limit too', async () => {
+test('a simultaneous rotation gets the new limit too', async () => {
   const { key_id: id } = await addKey(table);
   await changeApiKey(
     disturbed(table, () => rotate(id, `${id} 2`)),
@@ -68,7 +68,7 @@ test('a rotation at the same moment gets the new limit too', async () => {
   expect(await limits(id, `${id} 2`)).toEqual([9, 9]);
 });
 
-test('a session has no limit to change', async () => {
+test('a session has no limit that can change', async () => {
   const { key_id: id } = await addKey(table, { kind: 'session' });
   await expect(changeApiKey(table, id, { rate_limit_per_minute: 5 }, cause)).rejects.toMatchObject({
     kind: 'notFound',
@@ -97,7 +97,7 @@ describe('a disabled key', () => {
     expect(await keyWith(key.key_id)).toEqual(key);
   });
 
-  test('one change can also narrow its owners and set its limit', async () => {
+  test('can also get narrower owners and another limit in the same change', async () => {
     const { key_id: id } = await addKey(table, { role: 'Editor' });
     await disable(id, { owners: ['dba'], rate_limit_per_minute: 9 });
     expect(await keyWith(id)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a disabled key', () => {
     });
   });
 
-  test('all its working secrets are disabled, and a rotation makes a disabled secret', async () => {
+  test('has no working secret, and a rotation makes a disabled secret', async () => {
     const { key_id: id } = await addKey(table);
     await rotate(id, `${id} 2`);
     await disable(id);
@@ -121,7 +121,7 @@ describe('a disabled key', () => {
     expect(await keyWith(id)).toMatchObject({ superseded: true, expires_at: now.getTime() / 1000 + 60 });
   });
 
-  test('a rotation at the same moment makes a disabled secret, too', async () => {
+  test('gets a disabled secret from a simultaneous rotation', async () => {
     const { key_id: id } = await addKey(table);
     await changeApiKey(
       disturbed(table, () => rotate(id, `${id} 2`)),
@@ -139,7 +139,7 @@ describe('a disabled key', () => {
     expect(await keyWith(`${other.key_id} 2`)).toMatchObject({ disabled: true });
   });
 
-  test('the same state again writes nothing', async () => {
+  test('is not written when the state stays', async () => {
     const { key_id: id } = await addKey(table);
     await enable(id);
     await disable(id);
@@ -148,7 +148,7 @@ describe('a disabled key', () => {
     expect(events.filter(({ event }) => event === 'api_key.changed')).toMatchObject([{ after: { disabled: true } }]);
   });
 
-  test('changes no credential within the time of the cache, also not its own mark', async () => {
+  test('changes no credential within the cache time, nor its own mark', async () => {
     const { key_id: id } = await addKey(table, { role: 'Admin' });
     const other = await addKey(table);
     const actor = { kind: 'api_key', id, name: 'own' } as const;
@@ -180,7 +180,7 @@ describe('a disabled key', () => {
     expect(await keyWith(id)).not.toHaveProperty('disabled');
   });
 
-  test('is no Admin: without an account a permanent Admin key that works must remain', async () => {
+  test('is no Admin: without an account, a working permanent Admin key must remain', async () => {
     const [first, second] = [await addKey(table, { role: 'Admin' }), await addKey(table, { role: 'Admin' })];
     await disable(first.key_id);
     expect(await permanentAdmins()).toBe(1);
@@ -208,7 +208,7 @@ describe('a caller with owners', () => {
     expect(await findApiKey(table, other.key_id)).toEqual(other);
   });
 
-  test('lowers a limit, and never raises or removes it, also not one that was lowered at the same moment', async () => {
+  test('lowers a limit, and never raises or removes it, also after a simultaneous lowering', async () => {
     const { key_id: id } = await addKey(table, { role: 'Editor', owners: ['a'], rate_limit_per_minute: 5 });
     for (const limit of [6, null])
       await expect(changeApiKey(table, id, rate(limit), team)).rejects.toMatchObject({ kind: 'permissionDenied' });
@@ -220,7 +220,7 @@ describe('a caller with owners', () => {
   });
 });
 
-test('owners are only narrowed, and the state of the key stays', async () => {
+test('owners can only be narrowed, and the state of the key stays', async () => {
   const { key_id: id } = await addKey(table, { role: 'Editor', owners: ['a', 'b'], rate_limit_per_minute: 5 });
   await changeApiKey(table, id, { disabled: true }, cause);
   await changeApiKey(table, id, { owners: ['a'] }, cause);
@@ -230,7 +230,7 @@ test('owners are only narrowed, and the state of the key stays', async () => {
   });
 });
 
-test('a change of the rate limit alone reads the key once, and neither its secrets nor its counters', async () => {
+test('changing only the rate limit reads the key once, without its secrets or counters', async () => {
   const { key_id: id } = await addKey(table, { role: 'Admin', rate_limit_per_minute: 5 });
   const reads: string[] = [];
   const send = async (command: any) => {

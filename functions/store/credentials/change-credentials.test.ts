@@ -35,7 +35,7 @@ async function change(
 
 const actor = (kind: 'api_key' | 'session' | 'user') => ({ kind, id: 'caller', name: 'admin' });
 
-test('the service itself and an enrolment need no credential; any other caller does', async () => {
+test('the service itself and an enrolment need no credential; other callers do', async () => {
   for (const kind of ['system', 'enrolment_token'] as const)
     expect(await change({ actor: { kind, id: 'x', name: 'x' } })).toBe(true);
   for (const kind of ['api_key', 'session'] as const)
@@ -57,7 +57,7 @@ test('the key of the caller must exist and must not have expired', async () => {
   expect(await change({ actor: actor('api_key'), credential: { secret } })).toContain('Invalid API key');
 });
 
-test('a superseded secret makes only the changes that are open to it', async () => {
+test('a superseded secret may make only its permitted changes', async () => {
   const { key_id: id } = await addKey(table, { superseded: true, expires_at: SECONDS + 60 });
   const by = (limits: CredentialChange) =>
     change({ actor: actor('api_key'), credential: { secret: { digest: id, keyId: id } } }, undefined, limits);
@@ -65,7 +65,7 @@ test('a superseded secret makes only the changes that are open to it', async () 
   expect(await by({ until: SECONDS + 60, isOpenToSuperseded: true })).toBe(true);
 });
 
-test('a credential ends no later than the key that created it; a permanent key sets no such limit', async () => {
+test('a credential ends no later than the key that made it, and a permanent key sets no limit', async () => {
   const by = async (kind: 'api_key' | 'session', end: number | undefined, until: number) => {
     const { key_id: id } = await addKey(table, { kind, ...(end === undefined ? {} : { expires_at: end }) });
     const credential = { secret: { digest: id, keyId: id } };
@@ -80,7 +80,7 @@ test('a credential ends no later than the key that created it; a permanent key s
   expect(await by('session', SECONDS + 60, Infinity)).toBe(true);
 });
 
-test('a key with owners must have those that the gateway knew; other reasons are said as they are', async () => {
+test('a key must have the owners that the gateway knew; other reasons are reported as such', async () => {
   const by = async (more: object, owners: string[], limits: CredentialChange = {}) => {
     const { key_id: id } = await addKey(table, { owners: ['dba', 'shop'], ...more });
     const credential = { secret: { digest: id, keyId: id } };
@@ -95,7 +95,7 @@ test('a key with owners must have those that the gateway knew; other reasons are
   expect(await by({ superseded: true }, ['dba', 'shop'])).toContain('was superseded');
 });
 
-test('the password of the caller must be the one that was checked', async () => {
+test("the caller's password must be the checked one", async () => {
   const by = async (version: string) => {
     await putItem(table, { ...accountKey('user'), updated_at: BEFORE });
     return change({ actor: actor('user'), credential: { account: { name: 'user', version } } });
@@ -107,7 +107,7 @@ test('the password of the caller must be the one that was checked', async () => 
   expect(await change({ actor: actor('user'), credential: missing })).toContain('Invalid username or password');
 });
 
-test('a session needs both: it is open, and its password is the same', async () => {
+test('a session must be open, with the same password', async () => {
   const { key_id: id } = await addKey(table, { kind: 'session' });
   await putItem(table, { ...accountKey('of session'), updated_at: BEFORE });
   const by = (digest: string, version: string) =>
@@ -120,7 +120,7 @@ test('a session needs both: it is open, and its password is the same', async () 
   expect(await by(id, '2026-05-01T08:00:00.000Z')).toContain('Invalid API key');
 });
 
-describe('a change of the credential of the caller itself', () => {
+describe("a change of the caller's own credential", () => {
   const addCaller = async () => {
     const { key_id: id } = await addKey(table);
     return { id, credential: { secret: { digest: id, keyId: id } }, key: apiKeyItemKey(id) };
@@ -141,7 +141,7 @@ describe('a change of the credential of the caller itself', () => {
     expect(await by(or(PRESENT, exists('sk')), 'another id')).toContain('Invalid API key');
   });
 
-  test('its deletion', async () => {
+  test('may be its deletion', async () => {
     const { credential, key } = await addCaller();
     const remove = () => change({ actor: actor('api_key'), credential }, [{ delete: key }]);
     expect(await remove()).toBe(true);

@@ -1,7 +1,6 @@
 import { transact } from '../../../shared/db/transact.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { ACCESS_EVENTS_PARTITION, deviceKey, TTL_ATTRIBUTE, userCodeKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
@@ -14,11 +13,9 @@ import {
   findDevice,
   findDeviceOfUserCode,
 } from './devices.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 beforeEach(() => clear(table));
 
 const now = testTime();
@@ -45,7 +42,7 @@ const consume = (device: Device) =>
     consumeDeviceSteps(device, () => new Error('consumed')),
   );
 
-test('a device is found by both of its codes until its end, and deleted after it', async () => {
+test('a device is found by both codes until its end, and deleted afterwards', async () => {
   const device = await add();
   expect(await findDevice(table, device.code_hash)).toEqual(device);
   expect(await findDeviceOfUserCode(table, 'u', now)).toEqual(device);
@@ -62,7 +59,7 @@ test('a user code of another device is refused, and nothing is added', async () 
   expect(await findDevice(table, 'other')).toBeUndefined();
 });
 
-test('one answer counts: an approval shows the rights in its event, and a denial shows none', async () => {
+test('one answer takes effect: the event of an approval contains the rights, that of a denial none', async () => {
   const device = await add();
   const approved = await answerDevice(table, { device, approver, onAnswered: answered }, cause);
   expect(approved).toEqual({ ...device, state: 'approved', approver });
@@ -83,7 +80,7 @@ test('one answer counts: an approval shows the rights in its event, and a denial
   expect(events).toContainEqual(['device.denied', 'x', { device_ip: '192.0.2.7' }]);
 });
 
-test('a person whose session has ended answers nothing', async () => {
+test('a person with an ended session cannot answer', async () => {
   const device = await add();
   const { key_id: id, name } = apiKey();
   const by = causeAt(now, { actor: { kind: 'session', id, name }, credential: { secret: { digest: id, keyId: id } } });
@@ -92,7 +89,7 @@ test('a person whose session has ended answers nothing', async () => {
   expect(await findDevice(table, device.code_hash)).toEqual(device);
 });
 
-test('an approved device is consumed once, with its user code; one without an approval is not', async () => {
+test('an approved device is consumed once, with its user code; an unapproved one is not', async () => {
   const device = await add();
   await expect(consume(device)).rejects.toThrow('consumed');
   await answerDevice(table, { device, approver, onAnswered: answered }, cause);

@@ -55,7 +55,7 @@ async function token(more: Partial<EnrolmentToken> = {}) {
   return { use, isLeft, id };
 }
 
-test('a token is exchanged for a node and its key, once', async () => {
+test('a token is exchanged once for a node and its key', async () => {
   const { use, isLeft } = await token();
   const { node: added, key } = await use();
   expect(await findApiKey(table, key.key_id)).toMatchObject({ role: 'Registrar', node_id: added.node_id });
@@ -71,7 +71,7 @@ test('an expired token is refused, and stays', async () => {
   await expect(use({}, { nowSeconds: SECONDS + 59 })).resolves.toBeDefined();
 });
 
-test('a token for one node enrols no other', async () => {
+test('a token for one node does not enrol another', async () => {
   const name = randomUUID();
   const { use, isLeft } = await token({ node_name: name });
   await expect(use()).rejects.toMatchObject({ kind: 'permissionDenied' });
@@ -79,7 +79,7 @@ test('a token for one node enrols no other', async () => {
   await expect(use({ node_name: name })).resolves.toMatchObject({ node: { node_name: name } });
 });
 
-test('only a token for this node takes over an existing one; its previous key ends', async () => {
+test('only a token for this node takes over an existing one, whose key ends', async () => {
   const first = await (await token()).use();
   const { node_name, node_id } = first.node;
   const { use: anyNode } = await token();
@@ -98,7 +98,7 @@ test('a key of another role with the name of the node is not replaced', async ()
   expect(await findApiKey(table, other.key_id)).toBeDefined();
 });
 
-test('the address must be that of the request, or one that the token allows', async () => {
+test('the address must be that of the request or one that the token allows', async () => {
   const { use } = await token({ allowed_addresses: ['10.1.0.0/16'] });
   await expect(use({ address: '10.2.0.1' })).rejects.toMatchObject({ kind: 'permissionDenied' });
   await expect(use({ address: '10.1.2.3' })).resolves.toBeDefined();
@@ -122,7 +122,7 @@ test('a node that is being removed is not taken over', async () => {
   expect(await isLeft()).toBe(true);
 });
 
-test('a node that is removed at the same moment is added', async () => {
+test('a node that is removed at the same time is added', async () => {
   const entity = node();
   await addAll(table, entity);
   const { node_name } = entity.object;
@@ -136,7 +136,7 @@ test('a node that is removed at the same moment is added', async () => {
 describe('many hosts at once', () => {
   const HOSTS = 64;
 
-  test('all enrol, and their transactions have no item in common except a few counters of keys', async () => {
+  test('are all enrolled, and their transactions share only a few key counters', async () => {
     const tokens = await Promise.all(Array.from({ length: HOSTS }, () => token()));
     const { table: at, written } = withConflicts(table, 10);
     const enrolled = await Promise.all(tokens.map(({ use }, host) => use({ node_name: `crowd-${host}` }, { at })));
@@ -146,7 +146,7 @@ describe('many hosts at once', () => {
     expect(Math.max(0, ...shared.map(([, times]) => times))).toBeLessThan(8);
   });
 
-  test('a token enrols one of them', async () => {
+  test('with one token: one is enrolled', async () => {
     const { use } = await token();
     const { table: at } = withConflicts(table, 10);
     const results = await Promise.allSettled(
@@ -156,7 +156,7 @@ describe('many hosts at once', () => {
     expect(refused.map(({ reason }) => reason.kind)).toEqual(Array.from({ length: 7 }, () => 'unauthenticated'));
   });
 
-  test('a removed token enrols nobody, whichever comes first', async () => {
+  test('with a removed token are refused, whichever comes first', async () => {
     const tokens = await Promise.all(Array.from({ length: 8 }, () => token()));
     const { table: at } = withConflicts(table, 10);
     const outcomes = await Promise.all(

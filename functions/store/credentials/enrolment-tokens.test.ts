@@ -54,7 +54,7 @@ test('a token is found by its hash, and may be deleted after its end', async () 
   ]);
 });
 
-test('the list is by id, page by page, without hashes', async () => {
+test('lists tokens by id across pages, without hashes', async () => {
   const ids = [];
   for (const token_id of ['zz1', 'zz2', 'zz3']) ids.push((await add({ token_id })).token_id);
   const from: [string, string] = ['zz0', 'zz0'];
@@ -65,7 +65,7 @@ test('the list is by id, page by page, without hashes', async () => {
   expect(JSON.stringify(first)).not.toContain('hash of');
 });
 
-test('a removed token is gone by hash and by id, once', async () => {
+test('a removed token is absent by hash and by id, and removed once', async () => {
   const { hash, token_id: id } = await add();
   await removeEnrolmentToken(table, id, cause);
   expect([await findEnrolmentToken(table, hash), await itemAt(table, enrolmentTokenIdKey(id))]).toEqual([
@@ -79,7 +79,7 @@ test('a removed token is gone by hash and by id, once', async () => {
   await expect(removeEnrolmentToken(table, id, cause)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('a token is used once, before its end', async () => {
+test('a token is used once before its end', async () => {
   const use = (token: Awaited<ReturnType<typeof add>>, nowSeconds: number) =>
     changeCredentials(
       table,

@@ -18,7 +18,7 @@ const limitOf = (most: number) => ({
   message: `The maximum of ${most} API keys is reached. Remove a key first.`,
 });
 
-test('keys, keys of nodes and permanent Admin keys are counted', async () => {
+test('keys, node keys and permanent Admin keys are counted', async () => {
   await addKey(table, { role: 'Admin' });
   await addKey(table, { role: 'Admin', expires_at: 2_000_000_000 });
   await addKey(table, { role: 'Registrar', node_id: 'n', name: 'host' });
@@ -28,7 +28,7 @@ test('keys, keys of nodes and permanent Admin keys are counted', async () => {
   expect(isPermanentAdmin({ role: 'Admin', expires_at: 1 })).toBe(false);
 });
 
-test('the last key of a program up to the maximum is added, and no further one', async () => {
+test('a program gets keys up to its maximum', async () => {
   await putItem(table, { ...apiKeyCounterKey, api_keys: 999, permanent_admins: 0 });
   await addKey(table);
   await expect(addKey(table)).rejects.toMatchObject(limitOf(1000));
@@ -37,7 +37,7 @@ test('the last key of a program up to the maximum is added, and no further one',
   await expect(addKey(table, { role: 'Registrar' })).resolves.toBeDefined();
 });
 
-test('the last key of a node up to the maximum of its counter is added, and no further one until one is removed', async () => {
+test('a node counter takes keys up to its maximum, and further ones after a removal', async () => {
   const name = 'registrar/full';
   const { key_id: id } = await addKey(table, { role: 'Registrar', name });
   await putItem(table, { ...registrarCounterKey(name), registrars: MAX_PER_COUNTER });
@@ -51,7 +51,7 @@ test('the last key of a node up to the maximum of its counter is added, and no f
   await expect(addKey(table)).resolves.toBeDefined();
 });
 
-test('1,000,000 hosts have room, with names that count up and with names of random letters', () => {
+test('1,000,000 hosts fit, with sequential names and with random ones', () => {
   const hosts = inFull(MAX_REGISTRARS, 100_000);
   // The short form allows the deviation of its fewer names.
   const most = inFull(MAX_PER_COUNTER, 2000);
@@ -72,7 +72,7 @@ test('1,000,000 hosts have room, with names that count up and with names of rand
   }
 });
 
-test('a key that an earlier version counted can be removed: the sum of the counts stays exact', async () => {
+test('a key that an earlier version counted can be removed, and the sum of the counts stays exact', async () => {
   const { key_id: id } = await addKey(table, { role: 'Registrar', name: 'old' });
   await putItem(table, { ...registrarCounterKey('old'), registrars: 0 });
   await putItem(table, { ...apiKeyCounterKey, api_keys: 0, registrars: 1, permanent_admins: 0 });

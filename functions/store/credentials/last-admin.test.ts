@@ -19,7 +19,7 @@ async function attemptsFor(key: Partial<ApiKeyRecord>, hasAccount: boolean): Pro
   return attempts;
 }
 
-test('an Admin key ends on condition that the account exists, otherwise that another permanent one remains', async () => {
+test('removing an Admin key requires that the account exists, or that another permanent one remains', async () => {
   expect(await attemptsFor({}, true)).toEqual([[1, false]]);
   expect(await attemptsFor({}, false)).toEqual([
     [1, false],

@@ -11,7 +11,7 @@ afterEach(() => clear(table));
 
 const names = ({ objects }: Awaited<ReturnType<typeof listApiKeys>>) => objects.map(({ name }) => name);
 
-test('the list is by name, page by page; a page that ends with the last key is the last one', async () => {
+test('lists keys by name across pages, and a page with the last key is the last one', async () => {
   for (const name of ['b', 'c', 'a']) await addKey(table, { name });
   const first = await listApiKeys(table, { size: 2, after: undefined });
   expect([names(first), first.next?.[0]]).toEqual([['a', 'b'], 'b']);
@@ -37,7 +37,7 @@ describe('with keys of hosts between those of programs', () => {
     }
   }
 
-  test.each([1, 2, 3, 4, 5, 6, 40])('each page size selects the same: %d', async (size) => {
+  test.each([1, 2, 3, 4, 5, 6, 40])('pages of every size select the same: %d', async (size) => {
     expect(await all({ excludeHosts: true }, size)).toEqual(programs);
     expect(await all({ prefix: 'registrar/web-1' }, size)).toEqual(hosts.slice(0, 10));
     expect(await all({ prefix: 'reg', excludeHosts: true }, size)).toEqual(programs.slice(1, 4));
@@ -45,7 +45,7 @@ describe('with keys of hosts between those of programs', () => {
     expect(await all({}, size)).toEqual([...programs, ...hosts].sort());
   });
 
-  test('a page reads a page, not the keys that it leaves out', async () => {
+  test('a page reads only its own keys', async () => {
     const limits: (number | undefined)[] = [];
     const send = async (command: any) => {
       if (command instanceof QueryCommand) limits.push(command.input.Limit);

@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, startTable } from '../../../tests/support/table.ts';
+import { clear } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { ACCESS_EVENTS_PARTITION } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
@@ -14,12 +13,10 @@ import {
   openSession,
 } from './log-in.ts';
 import { addUser, findUser, renewUser, type User } from './users.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // An addition counts the users with an eventually consistent read.
-beforeAll(async () => ({ table, stop } = await startTable(/USERS/)));
-afterAll(() => stop());
+const { table } = useTable(/USERS/);
 beforeEach(() => clear(table));
 
 const now = testTime();
@@ -47,7 +44,7 @@ describe('attempts without credentials', () => {
   };
   const limit = (more?: Parameters<typeof attempt>[0]) => limitAttempts(table, attempt(more));
 
-  test('are 60 a minute of one address and kind; the next one is refused until the minute is over', async () => {
+  test('are limited to 60 a minute of one address and kind, until the minute ends', async () => {
     expect(await accepted(61, () => limit())).toBe(60);
     await expect(limit()).rejects.toMatchObject({ reason: 'rate_limit', headers: { 'Retry-After': '60' } });
     await limit({ call: 'log-out' });
@@ -55,19 +52,19 @@ describe('attempts without credentials', () => {
     await limit({ at: later });
   });
 
-  test('of the addresses of one IPv6 network count together', async () => {
+  test('of one IPv6 network count together', async () => {
     await accepted(59, () => limit({ sourceIp: '2001:db8::1' }));
     expect(await accepted(2, () => limit({ sourceIp: '2001:db8::2' }))).toBe(1);
   });
 
-  test('that are successful are taken back', async () => {
+  test('are uncounted when they succeed', async () => {
     await accepted(60, () => limit());
     await forgiveAttempt(table, attempt());
     expect(await accepted(2, () => limit())).toBe(1);
   });
 });
 
-test('a person tries ten user codes a minute', async () => {
+test('a person may try ten user codes a minute', async () => {
   const tries = (user: string) => accepted(11, () => limitUserCodes(table, { user, now }));
   expect([await tries('ann'), await tries('ben')]).toEqual([10, 10]);
   await expect(limitUserCodes(table, { user: 'ann', now })).rejects.toMatchObject({
@@ -76,7 +73,7 @@ test('a person tries ten user codes a minute', async () => {
   });
 });
 
-test('a device polls too often when it exceeds its limit of a minute', async () => {
+test('a device polls too often above its limit of a minute', async () => {
   const poll = (hash: string) => limitPolls(table, { hash, perMinute: 2, now });
   expect([await poll('a'), await poll('a'), await poll('a'), await poll('b')]).toEqual([false, false, true, false]);
 });
@@ -100,7 +97,7 @@ describe('a session of a user', () => {
     return user;
   }
 
-  test('has the name, the role and the owners of the user, and the user the time of the log-in', async () => {
+  test('has the name, role and owners of the user, and the user the time of the log-in', async () => {
     const user = await add({ owners: ['a'] });
     const session = await open(user);
     expect(session).toMatchObject({
@@ -111,7 +108,7 @@ describe('a session of a user', () => {
     expect(await findUser(table, 'ann')).toEqual({ ...user, last_login_at: SECONDS + 60 });
   });
 
-  test('that begins with a new password consumes the invitation, and is of the new version of the user', async () => {
+  test("with a new password consumes the invitation and has the user's new version", async () => {
     const user = await add({ invitation_hash: 'i', invitation_expires_at: SECONDS + 600 });
     const { account_version: version } = await open(user, 'new');
     const { invitation_hash: _, invitation_expires_at: __, ...rest } = user;
@@ -126,7 +123,7 @@ describe('a session of a user', () => {
   test.each([
     ['local', 'wrong_password'],
     ['company', 'disabled_user'],
-  ])('that has changed since it was read, of the provider %s, is refused: %s', async (provider, reason) => {
+  ])('that has changed since the read, of the provider %s, is refused: %s', async (provider, reason) => {
     const user = await add({ provider });
     await renewUser(table, 'ann', () => ({ event: 'user.changed', fields: { disabled: true } }), causeAt(now));
     await expect(open(user)).rejects.toMatchObject({ reason, subject: { kind: 'user', id: 'ann', name: 'ann' } });

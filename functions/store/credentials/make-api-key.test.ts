@@ -26,7 +26,7 @@ async function make(addition: object, { end, account }: { end?: number; account?
   return makeApiKey(request, maker, { name: 'made', role: 'Editor', ...addition }, account);
 }
 
-test('a key is stored under the digest of its secret, with its maker, its end and its limit', async () => {
+test("a key is stored under its secret's digest, with its maker, end and limit", async () => {
   const { apiKey, secret } = await make({ time_to_live: 60, rate_limit_per_minute: 7 });
   expect(await findApiKey(table, hashApiKeySecret(secret))).toEqual(apiKey);
   expect(apiKey).toMatchObject({ name: 'made', role: 'Editor', expires_at: SECONDS + 60, rate_limit_per_minute: 7 });
@@ -34,7 +34,7 @@ test('a key is stored under the digest of its secret, with its maker, its end an
   expect(JSON.stringify(apiKey)).not.toContain(secret.slice(10));
 });
 
-test('a key of a service account is added as long as the account exists', async () => {
+test('a key of a service account requires the account', async () => {
   const account = await addServiceAccount(table, { name: 'a', role: 'Editor' }, causeAt(now));
   expect((await make({}, { account })).apiKey.service_account).toBe('a');
   await removeServiceAccount(table, account.id, causeAt(now));

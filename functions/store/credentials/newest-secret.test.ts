@@ -15,7 +15,7 @@ async function newest(credential: ApiKey, hash: string): Promise<[string | undef
   return [newest?.hash, reads];
 }
 
-test('the newest secret takes no further read, and an older one that of the newest', async () => {
+test('the newest secret needs no further read, an older one a read of the newest', async () => {
   const key = await addKey(table);
   const old = key.key_id;
   expect(await newest(key, old)).toEqual([old, 0]);
@@ -25,7 +25,7 @@ test('the newest secret takes no further read, and an older one that of the newe
   expect(await newest({ ...key, superseded: true }, 'unknown')).toEqual([undefined, 1]);
 });
 
-test('the end is that of the key, also for an older secret, which ends earlier', async () => {
+test('the end is that of the key, also for an older secret that ends earlier', async () => {
   const key = await addKey(table, { expires_at: 4_000_000_000 });
   const old = { ...key, superseded: true as const, expires_at: 3_900_000_000 };
   expect([await findNewestSecret(table, key, key.key_id), await findNewestSecret(table, old, key.key_id)]).toEqual([

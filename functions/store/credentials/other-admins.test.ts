@@ -1,17 +1,14 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, startTable } from '../../../tests/support/table.ts';
+import { clear } from '../../../tests/support/table.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { NoOtherAdmin, requireOtherAdmin } from './other-admins.ts';
 import { addRoleBinding } from './role-bindings.ts';
 import { addUser, type User } from './users.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // The additions count users and bindings with eventually consistent reads.
-beforeAll(async () => ({ table, stop } = await startTable(/USERS|ROLE_BINDINGS/)));
-afterAll(() => stop());
+const { table } = useTable(/USERS|ROLE_BINDINGS/);
 beforeEach(() => clear(table));
 
 const now = testTime();
@@ -32,16 +29,16 @@ const binding = (role: 'Admin' | 'Editor') =>
 
 const check = () => requireOtherAdmin(table, ['company']);
 
-test('the only Admin is the account itself in an empty table', async () => {
+test('the account itself is the only Admin in an empty table', async () => {
   await expect(check()).rejects.toThrow(NoOtherAdmin);
 });
 
-test('a user of this service with the role Admin and a password is enough', async () => {
+test('a user of this service with the role Admin and a password suffices', async () => {
   await user({});
   await check();
 });
 
-test('a user without a password, who is disabled, of a provider, or with another role is not', async () => {
+test('a user without a password, disabled, of a provider, or with another role does not suffice', async () => {
   await user({ user_id: '1', user_name: '1', password_hash: undefined });
   await user({ user_id: '2', user_name: '2', disabled: true });
   await user({ user_id: '3', user_name: '3', provider: 'company' });
@@ -49,7 +46,7 @@ test('a user without a password, who is disabled, of a provider, or with another
   await expect(check()).rejects.toThrow(NoOtherAdmin);
 });
 
-test('a role binding with the role Admin is enough while its provider is configured', async () => {
+test('a role binding with the role Admin suffices while its provider is configured', async () => {
   await binding('Editor');
   await expect(check()).rejects.toThrow(NoOtherAdmin);
   await binding('Admin');
@@ -57,7 +54,7 @@ test('a role binding with the role Admin is enough while its provider is configu
   await expect(requireOtherAdmin(table, [])).rejects.toThrow(NoOtherAdmin);
 });
 
-test('an Admin key is enough if it does not expire', async () => {
+test('a permanent Admin key suffices', async () => {
   await addKey(table, { role: 'Editor' });
   await addKey(table, { role: 'Admin', expires_at: 4_000_000_000 });
   await expect(check()).rejects.toThrow(NoOtherAdmin);

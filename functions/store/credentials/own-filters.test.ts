@@ -1,14 +1,11 @@
-import type { Table } from '../../../shared/db/table.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import { savedFilterKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { filtersOfKey, filtersOfUser, keepOwnFilters, ownFilterKeys } from './own-filters.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
-test('the private filters of an owner are kept to its new end; those of a user with the same id are not', async () => {
+test("an owner's private filters live to its new end, not those of a user with the same id", async () => {
   const ownKeys = [savedFilterKey(filtersOfKey('x'), 'nodes', 'a'), savedFilterKey(filtersOfKey('x'), 'services', 'b')];
   const other = savedFilterKey(filtersOfUser('x'), 'nodes', 'a');
   for (const key of [...ownKeys, other]) await putItem(table, { ...key, [TTL_ATTRIBUTE]: 5 });
@@ -18,7 +15,7 @@ test('the private filters of an owner are kept to its new end; those of a user w
   expect(ends).toEqual([7, 7, 5]);
 });
 
-test('a filter that is removed at the same moment does not come back', async () => {
+test('a filter that is removed at the same time stays removed', async () => {
   const key = savedFilterKey(filtersOfKey('y'), 'nodes', 'a');
   const send = async (command: any) =>
     command.constructor.name === 'QueryCommand' ? { Items: [key] } : table.client.send(command);

@@ -7,7 +7,7 @@ const { table } = useTable();
 
 const secretIn = async (of: Table) => (await pageTokenSecret(of)).export().toString();
 
-test('the first secret stays, and a process reads it once', async () => {
+test('the first secret stays, and each process reads it once', async () => {
   await expect(pageTokenSecret({ ...table })).rejects.toBeDefined();
   for (const secret of ['first', 'second']) await ensurePageTokenSecret(table, () => secret);
   let reads = 0;
@@ -19,7 +19,7 @@ test('the first secret stays, and a process reads it once', async () => {
   expect([await secretIn(counted), await secretIn(counted), reads]).toEqual(['first', 'first', 1]);
 });
 
-test('a failed read is not kept', async () => {
+test('a failed read is not cached', async () => {
   let isBroken = true;
   const send = (command: any) => (isBroken ? Promise.reject(new Error('no reply')) : table.client.send(command));
   const failing = withSend(table, send);

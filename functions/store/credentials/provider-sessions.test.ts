@@ -1,19 +1,16 @@
 import { transact } from '../../../shared/db/transact.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, startTable } from '../../../tests/support/table.ts';
+import { clear } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { ACCESS_EVENTS_PARTITION } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { endProviderSessions, providerSessionSteps, type ProviderSubject } from './provider-sessions.ts';
 import { addSession, listSessions } from './sessions.ts';
 import { ensureProviderUser, findUser, providerUserId } from './users.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // An addition counts the users with an eventually consistent read.
-beforeAll(async () => ({ table, stop } = await startTable(/USERS/)));
-afterAll(() => stop());
+const { table } = useTable(/USERS/);
 beforeEach(() => clear(table));
 
 const now = testTime();
@@ -51,7 +48,7 @@ const end = (of: Partial<ProviderSubject>) => endProviderSessions(table, identit
 const events = async () => (await readCollection(table, ACCESS_EVENTS_PARTITION)).filter(({ after }) => after);
 const refused = { reason: 'expired_identity' };
 
-test('the log-out of a session at the provider ends the sessions that began in it, and no others', async () => {
+test('a log-out of a provider session ends only the sessions that began in it', async () => {
   const [first, second, other] = [
     await logIn(identity()),
     await logIn(identity()),
@@ -68,7 +65,7 @@ test('the log-out of a session at the provider ends the sessions that began in i
   expect(await open()).toHaveLength(2);
 });
 
-test('the log-out of a person ends all sessions of the user', async () => {
+test('a log-out of a person ends all sessions of the user', async () => {
   await logIn(identity());
   await logIn(identity({ sid: undefined }));
   await end({ sid: undefined });
@@ -80,11 +77,11 @@ test('the log-out of a person ends all sessions of the user', async () => {
   );
 });
 
-test('the log-out of a person who never logged in here has no effect', async () => {
+test('a log-out of an unknown person has no effect', async () => {
   await expect(end({ sid: undefined, subject: 'ben' })).resolves.toBeUndefined();
 });
 
-test('after a log-out, an identity of before opens no session, and a later one does', async () => {
+test('after a log-out, only a later identity opens a session', async () => {
   await end({ issuedAt: SECONDS });
   await expect(logIn(identity({ issuedAt: SECONDS }))).rejects.toMatchObject(refused);
   await end({ issuedAt: SECONDS - 5 });
@@ -97,7 +94,7 @@ test('after a log-out, an identity of before opens no session, and a later one d
   await expect(logIn(identity({ sid: undefined, issuedAt: SECONDS }))).rejects.toMatchObject(refused);
 });
 
-test('names of one issuer, and of sessions and persons, are not those of others', async () => {
+test('names of different issuers, and of sessions and persons, are separate', async () => {
   await end({ issuer: 'https://other.example' });
   await end({ sid: undefined, subject: 's1' });
   await end({ sid: 'ann' });

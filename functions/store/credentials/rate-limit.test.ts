@@ -16,7 +16,7 @@ const add = async (body: object) =>
 const get = (key: string, path = '/v1/nodes') =>
   inventory.request('GET', path, { as: null, headers: { Authorization: `Bearer ${key}` } });
 
-test('the limit of a minute counts all requests; then 429 until the minute is over', async () => {
+test('the limit of a minute counts all requests, then the reply is 429 until the minute ends', async () => {
   inventory.clock.now = new Date(START + 47_500);
   const { key } = await add({ name: 'three', rate_limit_per_minute: 3 });
   // Forbidden calls and missing objects count like all others.
@@ -31,7 +31,7 @@ test('the limit of a minute counts all requests; then 429 until the minute is ov
   expect((await get(key)).status).toBe(200);
 });
 
-test('100 at once: exactly the limit passes', async () => {
+test('of 100 simultaneous requests exactly the limit succeeds', async () => {
   inventory.clock.now = new Date(START);
   const { key } = await add({ name: 'forty', rate_limit_per_minute: 40 });
   const replies = await Promise.all(Array.from({ length: 100 }, () => get(key, '/v1/version')));
@@ -39,7 +39,7 @@ test('100 at once: exactly the limit passes', async () => {
   expect(replies.filter(({ status }) => status === 429)).toHaveLength(60);
 });
 
-test('one key does not use up the turns of another, and both texts of a rotated key share theirs', async () => {
+test('each key has its own limit, which all of its secrets share', async () => {
   inventory.clock.now = new Date(START);
   const [limitedKey, other] = [await add({ name: 'one', rate_limit_per_minute: 2 }), await add({ name: 'other' })];
   const rotated = await inventory.request('POST', `/v1/api-keys/${limitedKey.key_id}/rotate`, {
@@ -51,7 +51,7 @@ test('one key does not use up the turns of another, and both texts of a rotated 
   expect((await get(other.key)).status).toBe(200);
 });
 
-test('across the border of two minutes up to twice the limit can pass, and not more', async () => {
+test('across two minutes at most twice the limit succeeds', async () => {
   const at = (seconds: number) =>
     consumeRateLimit(inventory.table, {
       keyId: 'border',
@@ -63,14 +63,14 @@ test('across the border of two minutes up to twice the limit can pass, and not m
   expect([await at(60), await at(60), await at(60)]).toEqual([undefined, undefined, 60]);
 });
 
-test('a request that is taken back leaves room for another one, and no more are taken back than were counted', async () => {
+test('a request that is uncounted frees one place, and no more are uncounted than counted', async () => {
   const count = (cost: number) =>
     consumeRateLimit(inventory.table, { keyId: 'back', ratePerMinute: 1, cost, now: new Date(START) });
   for (const cost of [-1, 1, -1, -1]) await count(cost);
   expect([await count(1), await count(1)]).toEqual([undefined, 60]);
 });
 
-test('a count is kept for an hour after its minute, and nothing to count is never refused', async () => {
+test('a count is kept for an hour after its minute, and counting nothing succeeds', async () => {
   const count = (cost: number) =>
     consumeRateLimit(inventory.table, { keyId: 'kept', ratePerMinute: 1, cost, now: new Date(START) });
   expect(await count(0)).toBeUndefined();
@@ -79,7 +79,7 @@ test('a count is kept for an hour after its minute, and nothing to count is neve
   expect(item).toMatchObject({ requests: 1, [TTL_ATTRIBUTE]: START / 1000 + 60 + 3600 });
 });
 
-test('a batch takes as many turns as it has operations, or none and does nothing', async () => {
+test('a batch counts all of its operations, or does nothing', async () => {
   inventory.clock.now = new Date(START + 20_000);
   const { key } = await add({ name: 'batches', role: 'Editor', rate_limit_per_minute: 5 });
   const nodes = (count: number) =>
@@ -108,7 +108,7 @@ test('a batch takes as many turns as it has operations, or none and does nothing
   expect(await there()).toBe(8);
 });
 
-test('batches at once share what is left', async () => {
+test('simultaneous batches share the remaining requests', async () => {
   inventory.clock.now = new Date(START);
   const { key } = await add({ name: 'shared', role: 'Editor', rate_limit_per_minute: 10 });
   const operations = Array.from({ length: 3 }, () => ({ op: 'removeNode', id: randomUUID() }));
@@ -124,7 +124,7 @@ test('batches at once share what is left', async () => {
   expect(replies.map(({ status }) => status).sort()).toEqual([...[200, 200, 200], ...Array(9).fill(429)]);
 });
 
-test('a count that cannot be written lets nobody through: 503', async () => {
+test('a count that cannot be written refuses the request: 503', async () => {
   const counting = Promise.withResolvers<undefined>();
   const hang = () => {
     counting.resolve(undefined);

@@ -36,7 +36,7 @@ test('a key is removed with all its secrets, its name and its count', async () =
   await expect(remove(id)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('the key of a node has a count of its own, and a session is no key', async () => {
+test('node keys are counted separately, and a session is no key', async () => {
   const { key_id: id, name } = await addKey(table, { role: 'Registrar' });
   await addKey(table);
   await remove(id);
@@ -56,7 +56,7 @@ describe('without an account', () => {
     expect(await counter()).toMatchObject({ api_keys: 1, permanent_admins: 1 });
   });
 
-  test('an Admin key that expires stays without a permanent one, until it has expired', async () => {
+  test('an expiring Admin key stays without a permanent one, until its end', async () => {
     const [later, expired] = [
       await addKey(table, { role: 'Admin', expires_at: SECONDS + 1 }),
       await addKey(table, { role: 'Admin', expires_at: SECONDS }),
@@ -91,7 +91,7 @@ test('a caller with owners removes only keys of its team', async () => {
   expect([await findApiKey(table, teamKey.key_id), await findApiKey(table, other.key_id)]).toEqual([undefined, other]);
 });
 
-test('the key of a program, which is in no list and no count, is removed by its id', async () => {
+test("a program's key, which is neither listed nor counted, is removed by its id", async () => {
   const program = { ...apiKey({ role: 'Editor' }), provider: 'ci', expires_at: SECONDS + 60 };
   await addProgramKey(table, { key: program, hash: program.key_id, bindings: [] }, cause, []);
   const storedKey = () => findSecret(table, program, program.key_id);
@@ -101,7 +101,7 @@ test('the key of a program, which is in no list and no count, is removed by its 
   expect(await counter()).toBeUndefined();
 });
 
-test('the private filters and the pins of a key are removed with it', async () => {
+test('removing a key removes its private filters and pins', async () => {
   const { key_id: id } = await addKey(table);
   const filter = savedFilterKey(filtersOfKey(id), 'nodes', 'f');
   const other = savedFilterKey(filtersOfKey('other'), 'nodes', 'f');

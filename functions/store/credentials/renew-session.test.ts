@@ -51,7 +51,7 @@ async function renew(previousHash: string, hash: string, seconds: number, more: 
 
 const hashes = (count: number) => Array.from({ length: count }, () => randomUUID()) as [string, string, string];
 
-test('the new secret works, the one before works until its own end and is superseded', async () => {
+test('the new secret works, and the former one until its own end, superseded', async () => {
   const [first, second] = hashes(2);
   const { key_id: id, name } = await open(first);
   expect(await renew(first, second, 30)).toMatchObject({ key_id: id, name, expires_at: SECONDS + 90 });
@@ -73,7 +73,7 @@ test('the new secret works, the one before works until its own end and is supers
   });
 });
 
-test('a session names only those previous secrets that still work', async () => {
+test('a session names only former secrets that still work', async () => {
   const [first, second, third] = hashes(3);
   const { key_id: id } = await open(first);
   const previous = async () => (await findById(table, id, OF_LOG_IN))?.previous?.map(({ key_hash: hash }) => hash);
@@ -84,7 +84,7 @@ test('a session names only those previous secrets that still work', async () => 
   expect(await previous()).toEqual([second, third]);
 });
 
-test('the end of a session ends its secret and those before', async () => {
+test('ending a session ends its secret and the former ones', async () => {
   const [first, second] = hashes(2);
   const { key_id: id } = await open(first);
   await renew(first, second, 30);
@@ -93,7 +93,7 @@ test('the end of a session ends its secret and those before', async () => {
   expect(await findRenewal(table, id)).toBeUndefined();
 });
 
-test('a session that has ended is not renewed', async () => {
+test('an ended session is not renewed', async () => {
   const [first, second] = hashes(2);
   const { key_id: id } = await open(first);
   const session = (await findSessionOfSecret(table, first))!;
@@ -111,7 +111,7 @@ test('a session that has ended is not renewed', async () => {
   expect(await findSecret(table, OF_LOG_IN, second)).toBeUndefined();
 });
 
-test('a renewed session has the rights of its person at that time, and the audit names a change of them', async () => {
+test("a renewed session has the person's present rights, and the audit contains their change", async () => {
   const [first, second, third] = hashes(3);
   const { key_id: id } = await open(first);
   const changes = async () =>
@@ -129,7 +129,7 @@ test('a renewed session has the rights of its person at that time, and the audit
 });
 
 describe('the lease of a renewal', () => {
-  test('is that of one request for 15 seconds, unless that request gives it back', async () => {
+  test('belongs to one request for 15 seconds, unless that request returns it', async () => {
     const [first] = hashes(1);
     const { key_id: id } = await open(first);
     const renewal = (await findRenewal(table, id))!;
@@ -140,7 +140,7 @@ describe('the lease of a renewal', () => {
     expect(await takeRenewal(table, renewal, at(16))).toBe(true);
   });
 
-  test('is not given for a secret that was replaced in the meantime', async () => {
+  test('is not given for a secret that was replaced at the same time', async () => {
     const [first, second] = hashes(2);
     const { key_id: id } = await open(first);
     const renewal = (await findRenewal(table, id))!;

@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { MAX_ROLE_BINDINGS } from '../../domain/access/role-binding.ts';
@@ -17,12 +16,10 @@ import {
   type RoleBinding,
   versionsFor,
 } from './role-bindings.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // An addition counts the bindings with an eventually consistent read.
-beforeAll(async () => ({ table, stop } = await startTable(/ROLE_BINDINGS/)));
-afterAll(() => stop());
+const { table } = useTable(/ROLE_BINDINGS/);
 beforeEach(() => clear(table));
 
 const now = testTime();
@@ -71,7 +68,7 @@ function causeOfRemovedKey() {
   return causeAt(now, { actor: { kind: 'api_key', id, name }, credential: { secret: { digest: id, keyId: id } } });
 }
 
-test('an added binding is read by its name and listed by name across pages, with an event', async () => {
+test('an added binding is read by name and listed by name across pages, with an event', async () => {
   const b = await add('b', { owners: ['x'], description: 'text' });
   const a = await add('a');
   expect(await getRoleBinding(table, 'b')).toEqual(b);
@@ -82,7 +79,7 @@ test('an added binding is read by its name and listed by name across pages, with
   expect(await events()).toEqual(['role_binding.added a', 'role_binding.added b']);
 });
 
-test('a missing binding is not found, whatever the call', async () => {
+test('a missing binding is not found by any call', async () => {
   const notFound = { kind: 'notFound', message: 'Role binding with ID "x" not found.' };
   await expect(getRoleBinding(table, 'x')).rejects.toMatchObject(notFound);
   await expect(changeRoleBinding(table, target('x'), narrowed, cause)).rejects.toMatchObject(notFound);
@@ -96,7 +93,7 @@ test('a second binding with the name is refused and changes nothing', async () =
   expect(await events()).toEqual(['role_binding.added a']);
 });
 
-test('the last binding up to the maximum is added, and no further one', async () => {
+test('bindings are added up to the maximum', async () => {
   for (let index = 1; index < MAX_ROLE_BINDINGS; index += 1)
     await putItem(table, { ...binding(`b${index}`), ...roleBindingKey(`b${index}`) });
   await add('last');
@@ -106,7 +103,7 @@ test('the last binding up to the maximum is added, and no further one', async ()
   });
 });
 
-test('the grant of an identity comes from the bindings of its provider, with their versions', async () => {
+test("an identity's grant comes from the bindings of its provider, with their versions", async () => {
   const company = await add('company');
   await add('other', { provider: 'other', role: 'Admin' });
   expect(await bindingsOf(table, 'company')).toEqual([company]);
@@ -116,7 +113,7 @@ test('the grant of an identity comes from the bindings of its provider, with the
   expect(await grantOf(table, 'company', { groups: ['guest'] })).toBeUndefined();
 });
 
-test('a change that narrows a binding ends what rests on it; a description does not', async () => {
+test('a narrowing change ends dependent credentials, a description does not', async () => {
   const { created_at } = await add('a');
   const versions = async () => versionsFor((await grantOf(table, 'company', { groups: ['dba'] }))!);
   const text = await changeRoleBinding(table, target('a'), described('text'), cause);
@@ -128,13 +125,13 @@ test('a change that narrows a binding ends what rests on it; a description does 
   expect(await events()).toEqual(['role_binding.added a', 'role_binding.changed a', 'role_binding.changed a']);
 });
 
-test('a change without a difference writes nothing', async () => {
+test('a change without an effect writes nothing', async () => {
   const added = await add('a');
   expect(await changeRoleBinding(table, target('a'), (present) => present, cause)).toEqual(added);
   expect(await events()).toEqual(['role_binding.added a']);
 });
 
-test('a change and a removal are refused at another revision than that of the caller', async () => {
+test("a change and a removal require the caller's revision", async () => {
   const added = await add('a');
   const mismatch = { kind: 'revisionMismatch' };
   await expect(changeRoleBinding(table, target('a', 2), narrowed, cause)).rejects.toMatchObject(mismatch);
@@ -146,7 +143,7 @@ test('a change and a removal are refused at another revision than that of the ca
   expect(await events()).toContain('role_binding.removed a');
 });
 
-test('a change at the same moment is kept: both changes take effect', async () => {
+test('simultaneous changes both take effect', async () => {
   await add('a');
   const during = () => changeRoleBinding(table, target('a'), narrowed, cause);
   await changeRoleBinding(disturbed(table, during), target('a'), described('text'), cause);
@@ -159,7 +156,7 @@ test('a change at the same moment is kept: both changes take effect', async () =
   await expect(getRoleBinding(table, 'a')).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('a caller whose key has ended neither adds, changes nor removes a binding', async () => {
+test('a caller with an ended key cannot add, change or remove a binding', async () => {
   const added = await add('a');
   const by = causeOfRemovedKey();
   const ended = { kind: 'unauthenticated' };
@@ -169,7 +166,7 @@ test('a caller whose key has ended neither adds, changes nor removes a binding',
   expect((await listRoleBindings(table, { size: 9, after: undefined })).objects).toEqual([added]);
 });
 
-test('a key with an end gives identities no access without an end, and can remove it', async () => {
+test('a key with an end cannot give identities permanent access, but can remove it', async () => {
   const { key_id: id, name } = await addKey(table, { role: 'Admin', expires_at: now.getTime() / 1000 + 60 });
   const by = causeAt(now, {
     actor: { kind: 'api_key', id, name },

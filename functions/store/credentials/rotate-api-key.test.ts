@@ -65,7 +65,7 @@ const useOf = (hash: string, newest = hash, seconds = 0) => ({
 });
 
 describe('a rotation keeps the last use of the former secrets', () => {
-  test('also without an overlap, and after the next rotation', async () => {
+  test('without an overlap, and after the next rotation', async () => {
     const { id, second, third } = await add();
     await recordUse(table, useOf(id, id, 5));
     const key = await rotate(id, second, { overlapSeconds: 0, seconds: 10 });
@@ -75,7 +75,7 @@ describe('a rotation keeps the last use of the former secrets', () => {
     expect(await rotate(id, third, { seconds: 20 })).toMatchObject({ former_last_used_at: SECONDS + 5 });
   });
 
-  test('and a use of a former secret during the overlap is the last one', async () => {
+  test('with a use of a former secret during the overlap as the last one', async () => {
     const { id, second, third } = await add();
     await recordUse(table, useOf(id, id, 5));
     await rotate(id, second, { seconds: 10 });
@@ -89,7 +89,7 @@ describe('a rotation keeps the last use of the former secrets', () => {
     expect(next).toMatchObject({ former_last_used_at: SECONDS + 600, former_last_used_from: '10.9.9.9' });
   });
 
-  test('and a use that is recorded between its read and its write', async () => {
+  test('with a use that is recorded between the read and the write', async () => {
     const { id, second } = await add();
     let isUsed = false;
     const at = disturbed(table, async () => {
@@ -102,7 +102,7 @@ describe('a rotation keeps the last use of the former secrets', () => {
   });
 });
 
-test('the new secret is the newest one; the previous one works until the end of the overlap', async () => {
+test('the new secret is the newest, and the former one works until the end of the overlap', async () => {
   const { id, second } = await add({ role: 'Editor', rate_limit_per_minute: 5, last_used_at: 7 });
   const key = await rotate(id, second, { seconds: 10 });
   expect(key).toMatchObject({
@@ -128,7 +128,7 @@ test('the new secret is the newest one; the previous one works until the end of 
   );
 });
 
-test('without an overlap all previous secrets end at once', async () => {
+test('without an overlap all former secrets end at once', async () => {
   const { id, second, third } = await add();
   await rotate(id, second);
   const key = await rotate(id, third, { overlapSeconds: 0 });
@@ -137,12 +137,12 @@ test('without an overlap all previous secrets end at once', async () => {
   expect(await findById(table, id)).not.toHaveProperty('previous');
 });
 
-test('the previous secret does not work beyond its own end', async () => {
+test('the former secret does not work beyond its own end', async () => {
   const { id, second } = await add({ expires_at: SECONDS + 60 });
   expect(await rotate(id, second)).toMatchObject({ previous_expires_at: SECONDS + 60 });
 });
 
-test('by an Admin the lifetime starts again with its length; by the key itself its end stays', async () => {
+test('a rotation by an Admin restarts the lifetime, by the key itself keeps its end', async () => {
   const byAdmin = await add({ expires_at: SECONDS + 100 });
   const renewed = await rotate(byAdmin.id, byAdmin.second, { seconds: 40 });
   expect(renewed).toMatchObject({ expires_at: SECONDS + 140, renewed_at: after(40).toISOString() });
@@ -164,7 +164,7 @@ test('an expired key, a missing key and a session cannot be rotated', async () =
   await expect(rotate(session.id, 'x')).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('four previous secrets may work beside the newest one, and no fifth; one that has ended does not count', async () => {
+test('up to four former secrets work beside the newest, not counting ended ones', async () => {
   const { id } = await add();
   for (let index = 0; index < 4; index += 1) await rotate(id, `${id} n${index}`, { seconds: index });
   await expect(rotate(id, `${id} n4`, { seconds: HOUR - 1 })).rejects.toMatchObject({ kind: 'failedPrecondition' });
@@ -172,14 +172,14 @@ test('four previous secrets may work beside the newest one, and no fifth; one th
   expect((await findById(table, id))?.previous).toHaveLength(4);
 });
 
-test('the same rotation again, after its reply was lost, returns the same key', async () => {
+test('a repeated rotation after a lost reply returns the same key', async () => {
   const { id, second } = await add();
   const key = await rotate(id, second);
   expect(await rotate(id, second)).toEqual(key);
   expect((await findById(table, id))?.previous).toHaveLength(1);
 });
 
-test('a rotation or a new rate limit at the same moment is read again', async () => {
+test('a simultaneous rotation or rate limit change is read again', async () => {
   const { id, second, third } = await add();
   await rotate(id, third, { at: disturbed(table, () => rotate(id, second)) });
   expect(await findById(table, id)).toMatchObject({
@@ -191,14 +191,14 @@ test('a rotation or a new rate limit at the same moment is read again', async ()
   expect(await rotate(limited.id, limited.second, { at })).toMatchObject({ rate_limit_per_minute: 9 });
 });
 
-describe('the repetition of a rotation by the superseded secret itself', () => {
+describe('a repeated rotation by the superseded secret itself', () => {
   const rotated = async (more: object = {}) => {
     const ids = await add(more);
     await rotate(ids.id, ids.second, { callerSecret: ids.id });
     return ids;
   };
 
-  test('results in another secret, which ends together with the superseded one', async () => {
+  test('makes another secret, which ends together with the superseded one', async () => {
     const { id, second, third } = await rotated();
     const key = await rotate(id, third, { callerSecret: id, seconds: 60 });
     expect(key).toMatchObject({ prefix: `prefix of ${third}`, expires_at: SECONDS + HOUR, superseded: true });
@@ -211,7 +211,7 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
     });
   });
 
-  test('once more: the secret of the lost repetition ends', async () => {
+  test('twice ends the secret of the lost repetition', async () => {
     const { id, third, fourth } = await rotated();
     await rotate(id, third, { callerSecret: id });
     await rotate(id, fourth, { callerSecret: id });
@@ -219,7 +219,7 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
     expect(await find(fourth)).toBeDefined();
   });
 
-  test('is refused after a use of the newest secret, or of the repeated one', async () => {
+  test('is refused after a use of the newest or of the repeated secret', async () => {
     const newest = await rotated();
     await recordUse(table, useOf(newest.second));
     await expect(rotate(newest.id, newest.third, { callerSecret: newest.id })).rejects.toBeInstanceOf(SupersededSecret);
@@ -231,7 +231,7 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
     );
   });
 
-  test('is refused when an Admin has rotated the key, or it was rotated again', async () => {
+  test('is refused after a rotation by an Admin, or another rotation', async () => {
     const byAdmin = await add();
     await rotate(byAdmin.id, byAdmin.second);
     await expect(rotate(byAdmin.id, byAdmin.third, { callerSecret: byAdmin.id })).rejects.toBeInstanceOf(
@@ -242,7 +242,7 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
     await expect(rotate(again.id, again.fourth, { callerSecret: again.id })).rejects.toBeInstanceOf(SupersededSecret);
   });
 
-  test('is refused when four previous secrets work', async () => {
+  test('is refused while four former secrets work', async () => {
     const { id } = await add();
     const hashes = [id, ...[0, 1, 2, 3].map((index) => `${id} n${index}`)];
     for (const [index, hash] of hashes.slice(1).entries()) await rotate(id, hash, { callerSecret: hashes[index]! });
@@ -263,7 +263,7 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
     });
   });
 
-  test('all secrets end with the removal of the key', async () => {
+  test('ends with all secrets when the key is removed', async () => {
     const { id, second, third } = await rotated();
     await rotate(id, third, { callerSecret: id });
     await removeApiKey(table, id, causeAt(after(0)));
@@ -271,7 +271,7 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
   });
 });
 
-test('the private filters of a key are kept to its new end; a key that rotates itself keeps its end', async () => {
+test("a key's private filters live to its new end, and a key that rotates itself keeps its end", async () => {
   const { key_id: id } = await addKey(table, { created_at, expires_at: SECONDS + 10 * HOUR });
   const filter = savedFilterKey(filtersOfKey(id), 'nodes', 'f');
   await putItem(table, { ...filter, [TTL_ATTRIBUTE]: SECONDS + 10 * HOUR });

@@ -19,14 +19,14 @@ const cause = causeAt(new Date('2026-05-01T10:00:00Z'));
 const add = (name: string) => addServiceAccount(table, { name, role: 'Editor' }, cause);
 const namesOf = async () => (await allApiKeys(table)).map(({ name }) => name);
 
-test('the number of a text is always the same, and exact in programs that print 15 digits', () => {
+test('the number of a text is constant, and exact in programs that print 15 digits', () => {
   expect(numberOf('operator')).toBe(numberOf('operator'));
   const numbers = Array.from({ length: 2000 }, (_, index) => numberOf(`account ${index}`));
   expect(new Set(numbers).size).toBe(numbers.length);
   for (const number of numbers) expect(String(number)).toMatch(/^[0-9]{1,15}$/);
 });
 
-test('an account is found by its number and listed by its name; a second one with the name is refused', async () => {
+test('an account is found by its number and listed by name, and a second one with the name is refused', async () => {
   const account = await add('b');
   await add('a');
   expect(account).toEqual({ id: numberOf('b'), name: 'b', role: 'Editor', created_at: cause.now.toISOString() });
@@ -36,7 +36,7 @@ test('an account is found by its number and listed by its name; a second one wit
   await expect(getServiceAccount(table, 1)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('an account whose number another one has is refused and changes nothing', async () => {
+test('an account with the number of another one is refused and changes nothing', async () => {
   const key = serviceAccountKey(numberOf('b'));
   const other = { ...key, id: numberOf('b'), name: 'other', role: 'Viewer', created_at: cause.now.toISOString() };
   await putItem(table, other);
@@ -44,7 +44,7 @@ test('an account whose number another one has is refused and changes nothing', a
   expect(await itemAt(table, key)).toMatchObject({ name: 'other', role: 'Viewer' });
 });
 
-test('the removal of an account removes its keys, and those of no other account and of none', async () => {
+test('removing an account removes only its own keys', async () => {
   const { id } = await add('a');
   const { key_id: accountKeyId } = await addKey(table, { name: 'own', service_account: 'a' });
   await addKey(table, { name: 'alone' });
@@ -55,7 +55,7 @@ test('the removal of an account removes its keys, and those of no other account 
   await expect(removeServiceAccount(table, id, cause)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('an account stays as long as one of its keys cannot be removed', async () => {
+test('an account stays while one of its keys cannot be removed', async () => {
   const { id } = await add('a');
   // Without the account admin, the last permanent Admin key stays.
   await addKey(table, { name: 'last', role: 'Admin', service_account: 'a' });
@@ -63,13 +63,13 @@ test('an account stays as long as one of its keys cannot be removed', async () =
   expect([(await getServiceAccount(table, id)).name, await namesOf()]).toEqual(['a', ['last']]);
 });
 
-test('an account that another call removes at the same moment is not found', async () => {
+test('an account that another call removes at the same time is not found', async () => {
   const { id } = await add('a');
   const during = () => removeServiceAccount(table, id, cause);
   await expect(removeServiceAccount(disturbed(table, during), id, cause)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('a key that is added during the removal of its account is removed with it', async () => {
+test('a key that is added while its account is removed is removed with it', async () => {
   const { id } = await add('a');
   let late: string | undefined;
   const send = async (command: any) => {

@@ -44,7 +44,7 @@ const list = async (of: SessionsOf, seconds = 0, page: { size: number; after?: [
 };
 const idsOf = async (of: SessionsOf, seconds?: number) => (await list(of, seconds)).ids.sort();
 
-test('a session is found like a key, is in the list, and may be deleted after its end', async () => {
+test('a session is found like a key, listed, and deletable after its end', async () => {
   const user = randomUUID();
   const session = await open(user);
   expect(await findSecret(table, OF_LOG_IN, session.key_id)).toMatchObject({
@@ -60,7 +60,7 @@ test('a session is found like a key, is in the list, and may be deleted after it
   expect(events.filter(({ subject_id: id }) => id === session.key_id)).toMatchObject([{ event: 'session.added' }]);
 });
 
-test('the list contains the open sessions of the user, of everybody, or none', async () => {
+test('lists the open sessions of the user, of everybody, or none', async () => {
   const [user, other] = [randomUUID(), randomUUID()];
   const mine = [await open(user), await open(user)].map(({ key_id: id }) => id);
   const theirs = await open(other);
@@ -71,7 +71,7 @@ test('the list contains the open sessions of the user, of everybody, or none', a
   expect(await idsOf({ user }, 60)).toEqual([]);
 });
 
-test('a new password ends the sessions that were opened with the previous one', async () => {
+test('a new password ends the sessions of the former one', async () => {
   const user = randomUUID();
   await open(user);
   const renewed = await open(user, { account_version: LATER });
@@ -81,7 +81,7 @@ test('a new password ends the sessions that were opened with the previous one', 
   expect(await idsOf({ user })).toEqual([]);
 });
 
-test('the next page begins where the page before ended, and the last page has no token', async () => {
+test('a page continues after the former one, and the last page has no token', async () => {
   const user = randomUUID();
   for (let index = 0; index < 3; index += 1) await open(user);
   const all = (await list({ user })).ids;
@@ -91,7 +91,7 @@ test('the next page begins where the page before ended, and the last page has no
   expect([first.ids.length, second.next]).toEqual([2, undefined]);
 });
 
-test('a user has 100 sessions; one that has ended, or is older than the password, frees its slot', async () => {
+test('a user has at most 100 sessions, and ended or outdated ones free their slot', async () => {
   expect(MAX_SESSIONS).toBe(100);
   const user = randomUUID();
   const slot = (number: number, more: object = {}) =>
@@ -113,7 +113,7 @@ test('a user has 100 sessions; one that has ended, or is older than the password
   expect(await itemAt(table, sessionSlotKey(user, '00'))).toMatchObject({ session_id: inOlder.key_id });
 });
 
-describe('the end of a session', () => {
+describe('ending a session', () => {
   const end = (id: string, of: SessionsOf = 'everybody', cause = at(0)) => removeSession(table, id, { of, cause });
 
   test('removes it entirely, once', async () => {
@@ -137,7 +137,7 @@ describe('the end of a session', () => {
     ).toEqual(['session.added', 'session.removed']);
   });
 
-  test('only of the own user, unless it may be of everybody', async () => {
+  test("is limited to the caller's own user, unless all users are allowed", async () => {
     const user = randomUUID();
     const { key_id: id } = await open(user);
     expect([await end(id, 'nobody'), await end(id, { user: 'other' })]).toEqual([false, false]);
@@ -145,7 +145,7 @@ describe('the end of a session', () => {
     expect(await end(id, { user })).toBe(true);
   });
 
-  test('of one that has expired, of a key, and of one whose slot is taken: there is none to end', async () => {
+  test('finds no expired session, no key, and no session whose slot is taken', async () => {
     const user = randomUUID();
     const { key_id: expired } = await open(user);
     expect(await end(expired, 'everybody', at(60))).toBe(false);

@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
@@ -17,11 +16,9 @@ import {
   rateOfNewKey,
   teamShareSteps,
 } from './team-keys.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable(/API_KEYS/)));
-afterAll(() => stop());
+const { table } = useTable(/API_KEYS/);
 beforeEach(() => clear(table));
 
 const now = testTime();
@@ -34,7 +31,7 @@ const errorOf = (work: () => unknown) => {
   }
 };
 
-test('a caller with owners sees the keys whose owners are a part of its own; a caller without sees each', () => {
+test('a caller with owners sees the keys whose owners are a subset of its own; without owners it sees all', () => {
   const seen = (owners?: string[]) => [isOfTeam({ limit }, { owners }), isOfTeam({}, { owners })];
   expect([seen(['a']), seen(['b', 'a']), seen(['a', 'c']), seen()]).toEqual([
     [true, true],
@@ -44,7 +41,7 @@ test('a caller with owners sees the keys whose owners are a part of its own; a c
   ]);
 });
 
-test('the key of another team is not found, and one of the team is', async () => {
+test('a key of the team is found, one of another team is not', async () => {
   const addedKey = async (owners?: string[]) => {
     const { key_id: id } = await addKey(table, { role: 'Editor', owners });
     return (await findById(table, id))!;
@@ -69,7 +66,7 @@ test('a caller with owners lowers a rate limit, and neither raises nor removes i
 describe('the rate limit of a new key', () => {
   const caller = { kind: 'api_key', keyId: 'k', secretDigest: 'd' } as const;
 
-  test('is the given one for a caller without owners, or who is no key', () => {
+  test('is the given one for a caller without owners, or one that is no key', () => {
     const free = (by: object, who: object, given?: number) => rateOfNewKey(by, { ...caller, ...who }, given);
     const given = { fields: { rate_limit_per_minute: 7 }, conditions: [] };
     expect(free({}, { ratePerMinute: 5 }, 7)).toEqual(given);
@@ -78,7 +75,7 @@ describe('the rate limit of a new key', () => {
     expect(free({}, { ratePerMinute: 5 })).toEqual({ fields: {}, conditions: [] });
   });
 
-  test('is at most that of a caller with owners, which is the default, and counts with it', () => {
+  test('is at most that of a caller with owners, which is the default, and shared with it', () => {
     const fields = (given?: number, rateGroup?: string) =>
       rateOfNewKey({ limit }, { ...caller, ratePerMinute: 5, rateGroup }, given).fields;
     expect(fields()).toEqual({ rate_limit_per_minute: 5, rate_group: 'k' });
@@ -86,7 +83,7 @@ describe('the rate limit of a new key', () => {
     expect(errorOf(() => fields(6))).toBe('permissionDenied');
   });
 
-  test('rests on the limit of the caller: a key that got another one is refused', async () => {
+  test("requires the caller's present limit", async () => {
     const { key_id: id } = await addKey(table, { role: 'Editor', owners: ['a'] });
     const write = (ratePerMinute?: number) =>
       transact(table, rateOfNewKey({ limit }, { ...caller, secretDigest: id, ratePerMinute }, undefined).conditions);
@@ -96,7 +93,7 @@ describe('the rate limit of a new key', () => {
   });
 });
 
-test('a new key has the owners that are given, by default those of the caller, and never others', () => {
+test('a new key has the given owners, by default those of the caller, and never others', () => {
   const owners = (
     given: string[] | undefined,
     role: 'Editor' | 'Viewer' | 'Admin' = 'Editor',
@@ -107,7 +104,7 @@ test('a new key has the owners that are given, by default those of the caller, a
   expect([owners(['c'], 'Admin', {}), owners(undefined, 'Admin', {})]).toEqual([['c'], undefined]);
 });
 
-test('the owners of a key are only narrowed, and only an Editor or a Viewer has some', () => {
+test('the owners of a key can only be narrowed, and only an Editor or a Viewer has owners', () => {
   const narrower = (next: string[], more: object) => errorOf(() => checkNarrower(apiKey(more), next));
   expect(narrower(['a'], { role: 'Editor', owners: ['a', 'b'] })).toBeUndefined();
   expect(narrower(['a'], { role: 'Viewer' })).toBeUndefined();
@@ -120,7 +117,7 @@ describe('the share of a team', () => {
     Promise.all(Array.from({ length: count }, () => addKey(table, { role: 'Viewer', owners })));
   const share = (by: object = { limit }) => teamShareSteps(table, { ...by, now });
 
-  test('has room up to its maximum, whatever others have', async () => {
+  test('is available up to its maximum, whatever others use', async () => {
     expect(await share()).toHaveLength(1);
     await add(MAX_TEAM_KEYS - 1, ['a']);
     const [other] = await add(1, ['c']);
@@ -135,7 +132,7 @@ describe('the share of a team', () => {
     expect(await share({})).toEqual([]);
   });
 
-  test('needs no list of keys while the inventory has fewer than its maximum', async () => {
+  test('needs no list of keys while the inventory is below its maximum', async () => {
     await putItem(table, { ...apiKeyCounterKey, api_keys: MAX_TEAM_KEYS - 1, permanent_admins: 0 });
     const queries: string[] = [];
     const send = async (command: any) => {
@@ -146,7 +143,7 @@ describe('the share of a team', () => {
     expect(queries).toEqual(['GetCommand', 'GetCommand']);
   });
 
-  test('two additions at the same moment do not both take effect', async () => {
+  test('takes only one of two simultaneous additions', async () => {
     const steps = await share();
     const write = transact(
       disturbed(table, async () => transact(table, await share())),

@@ -5,7 +5,7 @@ import { addUses, countUse, sumOfUses, takeUses } from './use-counts.ts';
 const table = () => fakeTable(() => ({}));
 const at = (day: number) => new Date(`2026-03-0${day}T23:59:59Z`);
 
-test('uses are counted by key and day in UTC, and taken once', () => {
+test('uses are counted by key and UTC day, and taken once', () => {
   const [here, key, other] = [table(), apiKey(), apiKey()];
   for (const day of [1, 1, 2]) countUse(here, key, at(day));
   countUse(here, other, at(1));
@@ -23,7 +23,7 @@ test('sessions and keys of programs are not counted', () => {
   }
 });
 
-test('counts that could not be written are added to those of the meantime', () => {
+test('counts that could not be written are added to later ones', () => {
   const [here, key] = [table(), apiKey()];
   countUse(here, key, at(2));
   addUses(here, key, { '2026-03-01': 4, '2026-03-02': 1 });
@@ -37,7 +37,7 @@ test('a sum has the latest seven days with a use', () => {
   expect(sumOfUses(days(1))).toEqual(days(1));
 });
 
-test('10,000 keys wait; of more, the key that waits longest loses its count', () => {
+test('counts of 10,000 keys wait, and above that the oldest is dropped', () => {
   const here = table();
   const keys = Array.from({ length: 10_001 }, () => apiKey());
   for (const key of keys) countUse(here, key, at(1));

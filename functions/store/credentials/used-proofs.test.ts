@@ -1,15 +1,11 @@
 import { transact } from '../../../shared/db/transact.ts';
-import type { Table } from '../../../shared/db/table.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { TTL_ATTRIBUTE } from '../table/keys.ts';
 import { isProofUsed, useOnceStep, useProofOnce } from './used-proofs.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
-test('a proof is used once, whether before its check or in the transaction of the log-in', async () => {
+test("a proof is used once, before its check or in the log-in's transaction", async () => {
   const used = () => new Error('used');
   expect(await isProofUsed(table, ['a', 'b'])).toBe(false);
   expect([await useProofOnce(table, ['a', 'b'], 5), await useProofOnce(table, ['a', 'b'], 5)]).toEqual([true, false]);
@@ -19,7 +15,7 @@ test('a proof is used once, whether before its check or in the transaction of th
   expect([await isProofUsed(table, ['ab']), await isProofUsed(table, ['a'])]).toEqual([true, false]);
 });
 
-test('the mark contains a digest of the proof alone, and is kept until the given time', async () => {
+test('the mark contains only a digest of the proof, until the given time', async () => {
   const written: any[] = [];
   const send = async (command: any) => {
     written.push(command.input.Item);

@@ -1,6 +1,5 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { clear, disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { MAX_USERS } from '../../domain/access/user.ts';
 import { ACCESS_EVENTS_PARTITION, passwordMarkKey, TTL_ATTRIBUTE, userKey } from '../table/keys.ts';
@@ -15,12 +14,10 @@ import {
   renewUser,
   type User,
 } from './users.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
 // An addition counts the users with an eventually consistent read.
-beforeAll(async () => ({ table, stop } = await startTable(/USERS/)));
-afterAll(() => stop());
+const { table } = useTable(/USERS/);
 beforeEach(() => clear(table));
 
 const now = testTime();
@@ -55,7 +52,7 @@ function causeOfRemovedKey() {
   return causeAt(now, { actor: { kind: 'api_key', id, name }, credential: { secret: { digest: id, keyId: id } } });
 }
 
-test('an added user is found by id and listed by id across pages; the event shows role, owners and end of the invitation', async () => {
+test('an added user is found by id and listed by id across pages, and the event contains role, owners and invitation end', async () => {
   const b = await add('b', { role: 'Editor', owners: ['x'], invitation_expires_at: now.getTime() / 1000 + 60 });
   const a = await add('a');
   expect([await findUser(table, 'b'), await findUser(table, 'c')]).toEqual([b, undefined]);
@@ -78,7 +75,7 @@ test('a second user with the name is refused and changes nothing', async () => {
   expect(await events()).toEqual(['user.added a']);
 });
 
-test('the last user up to the maximum is added, and no further one, also not by a provider', async () => {
+test('users are added up to the maximum, also by a provider', async () => {
   await Promise.all(
     Array.from({ length: MAX_USERS - 1 }, (_, index) =>
       putItem(table, { ...user(`u${index}`), ...userKey(`u${index}`) }),
@@ -90,7 +87,7 @@ test('the last user up to the maximum is added, and no further one, also not by 
   await expect(ensureProviderUser(table, ann, cause)).rejects.toMatchObject(full);
 });
 
-test('a caller whose key has ended neither adds, changes nor removes a user', async () => {
+test('a caller with an ended key cannot add, change or remove a user', async () => {
   const added = await add('a');
   const by = causeOfRemovedKey();
   const ended = { kind: 'unauthenticated' };
@@ -102,7 +99,7 @@ test('a caller whose key has ended neither adds, changes nor removes a user', as
 });
 
 describe('a user of a provider', () => {
-  test('has an id that depends on issuer and subject alone', () => {
+  test('has an id that depends only on issuer and subject', () => {
     const id = providerUserId('https://issuer.example', '1');
     expect(id).toMatch(/^oidc:[0-9a-f]{40}$/);
     expect(providerUserId('https://issuer.example', '1')).toBe(id);
@@ -110,7 +107,7 @@ describe('a user of a provider', () => {
     expect(providerUserId('https://other.example', '1')).not.toBe(id);
   });
 
-  test('is added at the first log-in, without a role that a password would use', async () => {
+  test('is added at the first log-in, without a role for passwords', async () => {
     const added = await ensureProviderUser(table, ann, cause);
     expect(added).toMatchObject({ ...ann, version: time, created_at: time, created_by: cause.actor });
     expect(await findUser(table, ann.user_id)).toEqual(added);
@@ -118,7 +115,7 @@ describe('a user of a provider', () => {
     expect(await events()).toEqual(['user.added oidc:1']);
   });
 
-  test('has the present name and role after each log-in; a log-in without a difference writes nothing', async () => {
+  test('has the present name and role after each log-in, which writes only differences', async () => {
     const added = await ensureProviderUser(table, ann, cause);
     const writes: unknown[] = [];
     const watched = disturbed(table, () => Promise.resolve(writes.push('write')));
@@ -131,7 +128,7 @@ describe('a user of a provider', () => {
     }
   });
 
-  test('that another log-in adds or renames at the same moment is the same user', async () => {
+  test('that another log-in adds or renames at the same time is the same user', async () => {
     const during = () => ensureProviderUser(table, ann, cause);
     const outcome = await ensureProviderUser(disturbed(table, during), { ...ann, user_name: 'anna' }, cause).catch(
       (error: unknown) => error,
@@ -166,14 +163,14 @@ describe('a change of a user', () => {
     expect(await findUser(table, 'a')).toEqual({ ...user('a'), password_hash: 'h', version: later(1).toISOString() });
   });
 
-  test('without a difference writes nothing, and needs the user', async () => {
+  test('without an effect writes nothing, and requires the user', async () => {
     const added = await add('a');
     expect(await renewUser(table, 'a', () => undefined, cause)).toEqual(added);
     await expect(renewUser(table, 'b', disable, cause)).rejects.toMatchObject({ kind: 'notFound' });
     expect(await events()).toEqual(['user.added a']);
   });
 
-  test('at the same moment as another one: both take effect', async () => {
+  test('beside a simultaneous one takes effect, as both do', async () => {
     await add('a');
     const during = () =>
       renewUser(table, 'a', () => ({ event: 'user.changed', fields: { role: 'Admin' } }), causeAt(later(9)));
@@ -183,7 +180,7 @@ describe('a change of a user', () => {
 });
 
 describe('a removal of a user', () => {
-  test('ends the sessions of the id and of the name, in one transaction with the other steps of the caller', async () => {
+  test("ends the sessions by id and name, in one transaction with the caller's other steps", async () => {
     await ensureProviderUser(table, ann, cause);
     const filter = { pk: 'FILTER', sk: 'f' };
     await putItem(table, filter);
@@ -196,7 +193,7 @@ describe('a removal of a user', () => {
     expect(await events()).toContain('user.removed oidc:1');
   });
 
-  test('needs the user, also when another removal is faster', async () => {
+  test('requires the user, also beside another removal', async () => {
     await add('a');
     await expect(removeUser(table, 'b', cause, [])).rejects.toMatchObject({ kind: 'notFound' });
     const during = () => removeUser(table, 'a', cause, []);

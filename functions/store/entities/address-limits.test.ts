@@ -14,13 +14,13 @@ test('the source address and an allowed address are accepted without a condition
       expect(addressChecks(context, undefined, entity)).toEqual([]);
 });
 
-test('any other address of a node is refused, and a new one too', () => {
+test('any other address of a node is refused, also for a new node', () => {
   expect(() => addressChecks(context, undefined, place('10.2.0.1'))).toThrow(denied);
   expect(() => addressChecks(context, place('10.2.0.1'), place('10.2.0.2'))).toThrow(denied);
   expect(addressChecks(context, place('10.2.0.1'), place('10.2.0.1'))).toEqual([]);
 });
 
-test('a service may have the address of its node, as a condition of the transaction, and a loopback address', () => {
+test("a service may have its node's address, as a condition of the transaction, and a loopback address", () => {
   const [check, ...more] = addressChecks(context, undefined, target('10.2.0.1'));
   expect(more).toEqual([]);
   expect(check).toMatchObject({ check: objectKey('node', 'own'), condition: equals('address', '10.2.0.1') });
@@ -30,7 +30,7 @@ test('a service may have the address of its node, as a condition of the transact
   expect(() => addressChecks(context, undefined, place('127.0.0.1'))).toThrow(denied);
 });
 
-test('agents, and callers without limits, need no check', () => {
+test('agents and unlimited callers need no check', () => {
   expect(addressChecks(context, undefined, external({}, { address: '10.2.0.1' }))).toEqual([]);
   expect(addressChecks(contextOf(), undefined, place('10.2.0.1'))).toEqual([]);
 });

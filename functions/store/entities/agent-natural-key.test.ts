@@ -24,13 +24,13 @@ test('the key consists of the type, the place and the targets in any order', () 
   expect(new Set(others.map(agentKey)).size).toBe(others.length);
 });
 
-test('under a pmm_agent its node is no part of the key', () => {
+test('under a pmm_agent the node is not part of the key', () => {
   expect(agentKey(agent())).toBe(agentKey(agent({ runs_on_node_id: undefined })));
   const alone = { pmm_agent_id: undefined };
   expect(agentKey(agent(alone))).not.toBe(agentKey(agent({ ...alone, runs_on_node_id: 'm' })));
 });
 
-test('an agent that watches only its own node has the key without targets, too', () => {
+test('an agent that monitors only its own node also has the key without targets', () => {
   const ownAgent = agent(targets(['n']));
   expect(agentKeys(ownAgent)).toEqual([agentKey(ownAgent), agentKey(agent())]);
   for (const other of [agent(targets(['m'])), agent(targets(['n', 'm'])), agent(targets(['n'], ['s'])), agent()])
@@ -39,7 +39,7 @@ test('an agent that watches only its own node has the key without targets, too',
   expect(agentKeys(agent({ ...targets(['n']), agent_type: 'external_exporter' }))).toHaveLength(1);
 });
 
-test('of equal agents a registered one is meant, else the oldest, else the first by id', () => {
+test('of equal agents a registered one is chosen, else the oldest, else the first by id', () => {
   const agentOf = (agent_id: string, created_at: string, registered?: true) => ({
     agent_id,
     created_at,

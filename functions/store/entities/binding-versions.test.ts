@@ -1,6 +1,5 @@
 import { transact } from '../../../shared/db/transact.ts';
-import type { Table } from '../../../shared/db/table.ts';
-import { putItem, startTable } from '../../../tests/support/table.ts';
+import { putItem } from '../../../tests/support/table.ts';
 import { roleBindingKey } from '../table/keys.ts';
 import {
   areBindingsUnchanged,
@@ -9,17 +8,15 @@ import {
   inheritedBindings,
   narrowedVersion,
 } from './binding-versions.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await putItem(table, { ...roleBindingKey('new'), created_at: 't' });
   await putItem(table, { ...roleBindingKey('narrowed'), created_at: 't', version: 't/2' });
 });
-afterAll(() => stop());
 
-test('the version is the time of the addition, until a change narrows the binding', () => {
+test('the version is the time of the add, until a change narrows the binding', () => {
   expect(bindingVersion({ created_at: 't' })).toBe('t');
   expect(narrowedVersion({ created_at: 't' }, 2)).toBe('t/2');
   expect(bindingVersion({ created_at: 't', version: 't/2' })).toBe('t/2');
@@ -44,7 +41,7 @@ test.each([
   expect(await written).toBe(isValid);
 });
 
-test('a credential that a program makes rests on the bindings of its key; one that a session makes does not', () => {
+test("a credential that a program makes rests on its key's bindings, one that a session makes does not", () => {
   const actor = { id: 'i', name: 'n' };
   const bindings = { new: 't' };
   expect(inheritedBindings({ actor: { kind: 'api_key', ...actor }, credential: { bindings } })).toEqual({

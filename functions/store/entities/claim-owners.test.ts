@@ -1,18 +1,15 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { itemAt, putItem } from '../../../tests/support/table.ts';
 import { TTL_ATTRIBUTE } from '../table/keys.ts';
 import { claimant, claimOwners, isFreeAt, isHeldByItself, releasedClaim, releaseIn } from './claim-owners.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
+const { table } = useTable();
 
 const key = (name: string) => ({ pk: name, sk: 'CLAIM' });
 const held = (name: string, owner_id: string) => ({ ...key(name), owner_id });
 
-test('an object holds a claim that has its id', () => {
+test('a claim with the id of an object belongs to it', () => {
   expect([claimant(held('a', 'x')), claimant(releasedClaim(key('a'), 5))]).toEqual(['x', undefined]);
   expect(isHeldByItself(held('a', 'x'), held('a', 'x'))).toBe(true);
   expect([isHeldByItself(held('a', 'y'), held('a', 'x')), isHeldByItself(undefined, held('a', 'x'))]).toEqual([
@@ -20,7 +17,7 @@ test('an object holds a claim that has its id', () => {
   ]);
 });
 
-test('a released name keeps the time of its release for an hour', () => {
+test('a released name keeps its release time for an hour', () => {
   const released = releasedClaim({ ...key('a'), owner_id: 'x' } as never, 5000);
   expect(released).toEqual({ ...key('a'), released_at: 5000, [TTL_ATTRIBUTE]: 5 + 3600 });
   expect([releaseIn(released), releaseIn(held('a', 'x')), releaseIn(undefined)]).toEqual([5000, undefined, undefined]);
@@ -44,7 +41,7 @@ test.each([
   expect((await itemAt(table, freeKey))?.['owner_id'] === 'new').toBe(isFree);
 });
 
-test('the owners of claims are read at once; a claim that nobody holds has none', async () => {
+test('owners of claims are read at once, and a free claim has none', async () => {
   await putItem(table, held('a', 'x'));
   await putItem(table, held('b', 'y'));
   await putItem(table, releasedClaim(key('c'), 5));

@@ -60,7 +60,7 @@ describe('an agent', () => {
     ]);
   });
 
-  test('accepts the types of targets of its own type; a node_exporter also its own node', () => {
+  test('accepts the target types of its own type, and a node_exporter also its own node', () => {
     const typesOf = (agent: Entity) => derivedItemsOf(agent).flatMap(({ dependency }) => dependency?.types ?? []);
     expect(typesOf(exporter(process, [target]))).toEqual(['mysql']);
     const onOwnNode = external({ nodes: [place] }, { runs_on_node_id: idOf(place), agent_type: 'node_exporter' });
@@ -74,7 +74,7 @@ describe('an agent', () => {
     ).toEqual([]);
   });
 
-  test('claims its natural keys only if it is registered, and without an error for others', () => {
+  test('claims its natural keys only if registered, without an error for other agents', () => {
     const agent = exporter(process, [target]);
     const registered = changed(agent, { registered: true });
     const { toDelete, toPut } = derivedItemChanges(agent, registered);
@@ -84,7 +84,7 @@ describe('an agent', () => {
   });
 });
 
-test('the derived items, the item and the natural keys of an object are computed once, however often they are used', () => {
+test('derived items, the item and the natural keys of an object are computed once', () => {
   const process = pmmAgent(node());
   const agent = exporter(process, [service()]);
   for (const entity of [process, agent]) {
@@ -94,7 +94,7 @@ test('the derived items, the item and the natural keys of an object are computed
   }
 });
 
-test('the conflict keys of an object are its claims, and the ids of the objects that it refers to', () => {
+test('the conflict keys of an object are its claims and the ids of its references', () => {
   const place = node({ node_name: 'n' });
   expect(conflictKeysOf(place)).toEqual([nodeNameClaim('n').pk]);
   expect(conflictKeysOf(service([place], { service_name: 's' }))).toEqual([serviceNameClaim('s').pk, idOf(place)]);
@@ -113,15 +113,18 @@ test('an object on no node has an unplaced entry', () => {
   ]);
 });
 
-test('a change removes the items that are no longer derived, and adds the new ones', () => {
+test('a change removes items that are no longer derived, and adds new ones', () => {
   const entity = node({ region: 'eu', address: 'a', custom_labels: { a: '1', b: '1' } });
-  const { toDelete, toPut } = derivedItemChanges(
+  const { toDelete, toPut, toMove } = derivedItemChanges(
     entity,
     changed(entity, { address: 'b', custom_labels: { a: '1', b: '2' } }),
   );
   const names = (items: readonly { key: { pk: string } }[]) => items.map(({ key }) => key.pk);
   expect(names(toDelete)).toEqual([nodeAddressClaim('eu', 'a').pk, 'NODES#b#1']);
   expect(names(toPut)).toEqual([nodeAddressClaim('eu', 'b').pk, 'NODES#b#2']);
+  expect(toMove.map(({ attributes }) => attributes)).toEqual([
+    { owner_id: idOf(entity), list_pk: 'NODES#address#b', list_sk: orderOf(entity) },
+  ]);
 });
 
 test('an agent loses its registration when its natural keys change', () => {

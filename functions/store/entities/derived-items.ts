@@ -6,21 +6,21 @@ import { agentTypeEntry } from '../../domain/agent/types.ts';
 import { agentKeys } from './agent-natural-key.ts';
 import { labelIndexKeys } from './label-index.ts';
 import {
+  addressAttributes,
   agentEdgeKey,
   clusterAttributes,
   agentKeyClaim,
   containerClaim,
   insightEdgeKey,
   labelIndexPartition,
+  nameClaims,
   nameOfKey,
   nodeAddressClaim,
-  nodeNameClaim,
   unplacedPartition,
   type ObjectKind,
   serviceEdgeKey,
-  serviceNameClaim,
 } from '../table/keys.ts';
-import { type Agent, idOf, type Node, orderOf, type Service, type Entity } from './entity.ts';
+import { type Agent, idOf, type Node, nouns, orderOf, type Service, type Entity } from './entity.ts';
 
 /** The numbers in a dependents counter: the dependants of the object by kind. */
 export const counters = ['services', 'agents', 'pmm_agents', 'insights'] as const;
@@ -57,10 +57,17 @@ function claimed(key: Key, ownerId: string, message: string): Derivation {
   return { key, attributes: { owner_id: ownerId }, taken: () => new ApiError('alreadyExists', message) };
 }
 
+/** The claim of a name, which an index lists by the address of its owner: a list by address costs no item of its own. */
+function claimedName(kind: keyof typeof nameClaims, name: string, id: string, address: string | undefined): Derivation {
+  const claim = claimed(nameClaims[kind](name), id, `${nouns[kind]} with name "${name}" already exists.`);
+  const listed = address === undefined ? {} : addressAttributes(kind, address, name);
+  return { ...claim, attributes: { ...claim.attributes, ...listed } };
+}
+
 function nodeItems(node: Node): Derivation[] {
   const { node_id: id, node_name: name, address, region, container_id: containerId } = node;
   return [
-    claimed(nodeNameClaim(name), id, `Node with name "${name}" already exists.`),
+    claimedName('node', name, id, address),
     ...(region === undefined
       ? []
       : [
@@ -79,7 +86,7 @@ function nodeItems(node: Node): Derivation[] {
 function serviceItems(service: Service): Derivation[] {
   const { service_id: id, service_name: name, node_ids: nodeIds } = service;
   return [
-    claimed(serviceNameClaim(name), id, `Service with name "${name}" already exists.`),
+    claimedName('service', name, id, labelOf('service', service, 'address')),
     ...nodeIds.map((nodeId): Derivation => ({
       key: serviceEdgeKey(nodeId, name),
       attributes: { object_id: id },
@@ -220,6 +227,8 @@ export function idsInEdges(items: readonly Item[], prefix: string): string[] {
 export interface DerivedItemChanges {
   toDelete: DerivedItem[];
   toPut: DerivedItem[];
+  /** Items that stay and belong to another place of an index. */
+  toMove: DerivedItem[];
 }
 
 export function derivedItemChanges(old: Entity, next: Entity): DerivedItemChanges {
@@ -228,5 +237,7 @@ export function derivedItemChanges(old: Entity, next: Entity): DerivedItemChange
     return items.filter(({ name }) => !names.has(name));
   };
   const [before, after] = [derivedItemsOf(old), derivedItemsOf(next)];
-  return { toDelete: without(before, after), toPut: without(after, before) };
+  const places = new Map(before.map(({ name, attributes }) => [name, attributes['list_pk']]));
+  const toMove = after.filter(({ name, attributes }) => places.has(name) && places.get(name) !== attributes['list_pk']);
+  return { toDelete: without(before, after), toPut: without(after, before), toMove };
 }

@@ -17,7 +17,7 @@ const target = service([place], { service_name: 's' });
 const process = pmmAgent(place);
 const agent = exporter(process, [target]);
 
-test('the item of an object has its key and its index attributes, which are no fields of the object', () => {
+test('the item of an object has its key and index attributes, which are no object fields', () => {
   expect(itemOf(place)).toMatchObject({ list_pk: 'NODES', list_sk: 'n', type_pk: 'NODES#container' });
   expect(itemOf(target)).toMatchObject({ list_pk: 'SERVICES', list_sk: 's', type_pk: 'SERVICES#mysql' });
   expect(itemOf(agent)).toMatchObject({ list_pk: 'AGENTS', list_sk: `mysqld_exporter#${idOf(agent)}` });
@@ -25,7 +25,7 @@ test('the item of an object has its key and its index attributes, which are no f
     expect(entityIn(entity.kind, itemOf(entity)).object).toEqual(entity.object);
 });
 
-test('no field is in an item and in its JSON; an object that was read has all of them', () => {
+test('a field is either in the item or in its JSON, and a read object has all fields', () => {
   const stored = entity('agent', { ...agent.object, registered: true, last_change: 'c' });
   const item = itemOf(stored);
   const { agent_id: _id, revision, ...rest } = agent.object;
@@ -36,12 +36,12 @@ test('no field is in an item and in its JSON; an object that was read has all of
   expect(jsonOf(entityIn('agent', item))).toBe(jsonOf(stored));
 });
 
-test('an item whose fields are attributes, of an older version, is read as well', () => {
+test('an item of an older version, with fields as attributes, is readable', () => {
   const { json: _, ...item } = itemOf(place);
   expect(entityIn('node', { ...place.object, ...item }).object).toEqual(place.object);
 });
 
-test('ids, orders and types', () => {
+test('entities have ids, orders and types', () => {
   expect([place, target, agent].map(orderOf)).toEqual(['n', 's', `mysqld_exporter#${agent.object.agent_id}`]);
   expect([place, target, process, agent].map(dependentsTypeOf)).toEqual(['container', 'mysql', 'pmm_agent', undefined]);
   expect(idOf(target)).toBe(target.object.service_id);
@@ -66,7 +66,7 @@ test('internal fields are removed from a copy', () => {
   }
 });
 
-test('an agent runs on the node of its pmm_agent; nothing else is a place for it', () => {
+test("an agent runs on its pmm_agent's node, and no other agent is a place", () => {
   expect(placeUnder(process)).toEqual({ pmm_agent_id: idOf(process), runs_on_node_id: idOf(place) });
   const nowhere = {
     ...process,

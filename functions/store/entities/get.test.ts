@@ -1,25 +1,21 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { idOf } from './entity.ts';
 import { findObjects, getObject, getVisibleObject, mustExist } from './get.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const place = node();
 const process = pmmAgent(place);
 const target = service([place]);
 const agent = exporter(process, [target]);
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, place, process, target, agent);
 });
-afterAll(() => stop());
 
 const all = [place, process, target, agent];
 const notFound = { kind: 'notFound', message: 'Node with ID "missing" not found.' };
 
-test('an object is found by its kind and id, without attributes of the table', async () => {
+test('an object is found by kind and id, without table attributes', async () => {
   for (const entity of all) {
     const { last_change, ...object } = (await getObject(table, entity.kind, idOf(entity))).object;
     expect([object, typeof last_change]).toEqual([entity.object, 'string']);
@@ -31,7 +27,7 @@ test('an object is found by its kind and id, without attributes of the table', a
   await expect(mustExist(table, 'service', idOf(place))).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('only what is inside the scope is visible', async () => {
+test('only objects inside the scope are visible', async () => {
   for (const entity of all) {
     await expect(getVisibleObject(table, entity.kind, idOf(entity), idOf(place))).resolves.toBeDefined();
     await expect(getVisibleObject(table, entity.kind, idOf(entity), undefined)).resolves.toBeDefined();
@@ -41,7 +37,7 @@ test('only what is inside the scope is visible', async () => {
   }
 });
 
-test('many objects are found by kind and id; missing ones are left out', async () => {
+test('many objects are found by kind and id, without missing ones', async () => {
   const wanted = [...all, node()].map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
   const entity = await findObjects(table, [...wanted, { kind: 'service', id: idOf(place) }]);
   expect(entity.map((entity) => [entity.kind, idOf(entity)]).sort()).toEqual(

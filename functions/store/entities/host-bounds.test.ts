@@ -18,25 +18,25 @@ describe('custom labels', () => {
   const of = (bytes: number) => node({ custom_labels: labels(bytes) });
   const refused = expect.objectContaining({ kind: 'invalidArgument' });
 
-  test('of an object that a host writes have a maximum, in bytes of UTF-8', () => {
+  test('have a maximum of UTF-8 bytes on objects that a host writes', () => {
     expect(customLabelBytes(labels(MAX_HOST_LABEL_BYTES))).toBe(MAX_HOST_LABEL_BYTES);
     expect(() => checkHostSizes(host, undefined, of(MAX_HOST_LABEL_BYTES))).not.toThrow();
     expect(() => checkHostSizes(host, undefined, node({ custom_labels: { ...labels(4000), a: '' } }))).toThrow(refused);
     expect(() => checkHostSizes(host, undefined, node({ custom_labels: labels(2000, '\u4e2d') }))).toThrow(refused);
   });
 
-  test('that are more already may stay and shrink, and not grow', () => {
+  test('above the maximum may stay and shrink, but not grow', () => {
     for (const bytes of [9000, 8000]) expect(() => checkHostSizes(host, of(9000), of(bytes))).not.toThrow();
     expect(() => checkHostSizes(host, of(9000), of(10_000))).toThrow(refused);
     expect(() => checkHostSizes(host, of(3000), of(5000))).toThrow(refused);
   });
 
-  test('of other callers have no such maximum', () => {
+  test('have no such maximum for other callers', () => {
     expect(() => checkHostSizes(contextOf(), undefined, of(60_000))).not.toThrow();
   });
 });
 
-test('an object that a host writes has a maximum in bytes, whatever its fields', () => {
+test('an object that a host writes has a maximum of bytes, whatever its fields', () => {
   const host = contextOf({ scope: 'own', addresses: { source: '192.0.2.7', allowed: [] } });
   const process = pmmAgent(node());
   const of = (names: number) =>
@@ -56,7 +56,7 @@ describe('numbers of dependants', () => {
   const added = (deltas: Record<string, number>, id = 'own') =>
     ({ id, deltas: new Map(Object.entries(deltas)) }) as const;
 
-  test('are conditions only of a host, on its node, for numbers that grow', () => {
+  test('limit only a host, on its node, when they grow', () => {
     const conditionsOf = (...given: Parameters<typeof hostBoundConditions>) => hostBoundConditions(...given).length;
     expect(conditionsOf(host, added({ agents: 1, services: 2, insights: 3, pmm_agents: 1 }))).toBe(3);
     expect(conditionsOf(host, added({ agents: 0, services: -1, insights: 1 }))).toBe(0);
@@ -64,7 +64,7 @@ describe('numbers of dependants', () => {
     expect(conditionsOf(contextOf(), added({ agents: 1 }))).toBe(0);
   });
 
-  test('name the bound that is exceeded', () => {
+  test('name the exceeded bound', () => {
     const full = { agents: hostBounds.agents, services: 0, pmm_agents: 0 };
     expect(exceededHostBounds(host, added({ agents: 1, services: 1 }), full)).toMatchObject([
       { kind: 'resourceExhausted', message: 'A host adds up to 50 agents. Remove one, or let an Editor add it.' },
@@ -139,7 +139,7 @@ describe('a Registrar', () => {
     expect((await ask('PATCH', `/v1/nodes/${nodeId}`, { custom_labels: { team: 'a' } })).status).toBe(200);
   });
 
-  test('keeps what an Editor wrote beyond its bounds, and changes other fields of it', async () => {
+  test('keeps what an Editor wrote beyond its bounds, and changes other fields', async () => {
     const { ask, nodeId } = await newHost();
     const large = labels(9000);
     await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { body: { custom_labels: large } });

@@ -25,7 +25,7 @@ const start = () =>
       }),
   });
 
-/** An inventory of the tests of this block alone: they compare all its items, of which few are those of other tests. */
+/** An inventory for this block only, whose tests compare all its items. */
 function useOwnInventory(): void {
   let outer: Inventory;
   beforeAll(async () => {
@@ -298,7 +298,7 @@ const tries: Record<
 /** Endpoints that return or change no object of the inventory. */
 const withoutObjects = ['getVersion', 'getCaller', 'rotateOwnApiKey'];
 
-test('every endpoint that is open to a Registrar is tried', () => {
+test('every endpoint for Registrars is tried', () => {
   const open = endpoints.filter(({ scoped }) => scoped === true).map(({ id }) => id);
   expect([...Object.keys(tries), ...withoutObjects].sort()).toEqual(open.sort());
 });
@@ -311,7 +311,7 @@ test.each(Object.entries(tries))('%s of its own: as an Editor would', async (_, 
   }
 });
 
-describe('of others, and of what it shares with others', () => {
+describe("for other hosts' objects, and shared ones", () => {
   useOwnInventory();
 
   // Of all these tests: none of them writes anything.
@@ -331,7 +331,7 @@ describe('of others, and of what it shares with others', () => {
     shared = { serviceId, agentId, nodeId };
   });
 
-  test.each(Object.entries(tries))('%s: 403, nothing written', async (_, { foreign }) => {
+  test.each(Object.entries(tries))('%s is a 403, and nothing is written', async (_, { foreign }) => {
     const before = await everything();
     for (const [method, path, body] of foreign(host, other, shared)) {
       const reply = await host.ask(method, path, body);
@@ -341,7 +341,7 @@ describe('of others, and of what it shares with others', () => {
   });
 });
 
-test('whether a node of some name exists does not follow from any answer', async () => {
+test('no reply reveals whether a node with some name exists', async () => {
   const [host, other] = [await newHost(), await newHost()];
   const declared = (name: string, headers: Record<string, string>) =>
     inventory.request('PUT', `/v1/nodes/by-name/${name}`, {
@@ -364,7 +364,7 @@ test('whether a node of some name exists does not follow from any answer', async
   }
 });
 
-describe('the addresses that a host may give', () => {
+describe('the addresses that a host may use', () => {
   useOwnInventory();
 
   const allowed = ['10.1.0.0/16', 'db-1.example', '*.eu.example', '2001:db8::/32'];
@@ -397,7 +397,7 @@ describe('the addresses that a host may give', () => {
     return { name, ask, key: body.api_key, path: `/v1/nodes/${body.node.node_id}`, nodeId: body.node.node_id };
   };
 
-  test('at enrolment: the one that it calls from, or one that the token allows; else 403, and the token stays good', async () => {
+  test('at enrolment are its source and those of the token; any other is a 403, and the token stays valid', async () => {
     const { enrol } = await enrolled();
     for (const address of ['10.2.0.1', '192.0.2.8', 'db-2.example', 'eu.example', 'xeu.example', '2001:db9::1'])
       expect([address, (await enrol(address)).status]).toEqual([address, 403]);
@@ -408,7 +408,7 @@ describe('the addresses that a host may give', () => {
   });
 
   test.each(['10.1.2.3', 'DB-1.example', 'a.b.eu.example', '2001:db8::5', source, `::ffff:${source}`])(
-    'its node may have %s',
+    'for its node may be %s',
     async (address) => {
       const { ask, path, key } = await asHost();
       expect(key.allowed_addresses).toEqual(allowed);
@@ -418,7 +418,7 @@ describe('the addresses that a host may give', () => {
     },
   );
 
-  test('its node may have no other, by a change or a declaration: 403, nothing written', async () => {
+  test('for its node may be no other, by a change or a declaration: 403, nothing written', async () => {
     const { ask, path, name } = await asHost();
     const before = await everything();
     for (const address of ['10.2.0.1', '192.0.2.8', 'db-2.example', '2001:db9::1', '1.2.3.4'])
@@ -430,7 +430,7 @@ describe('the addresses that a host may give', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('after a rotation of its key they are the same', async () => {
+  test('stay the same after a rotation of its key', async () => {
     const { ask, path, key } = await asHost();
     const rotated = await inventory.request('POST', `/v1/api-keys/${key.key_id}/rotate`, { body: { overlap: '0s' } });
     const headers = { Authorization: `Bearer ${rotated.body.key}` };
@@ -440,7 +440,7 @@ describe('the addresses that a host may give', () => {
     expect([(await again('10.1.0.1')).status, (await again('10.2.0.1')).status]).toEqual([200, 403]);
   });
 
-  test('its services may besides be where its node is, at the moment of the write, and on the loopback interface', async () => {
+  test("for its services include its node's present address and the loopback interface", async () => {
     const { ask, path, nodeId } = await asHost(['10.1.0.0/16']);
     const service = (address: string) => ({
       ...{ service_type: 'mysql', port: 3306, node_ids: [nodeId] },
@@ -458,7 +458,7 @@ describe('the addresses that a host may give', () => {
   });
 });
 
-test('endpoints that are closed to a Registrar answer 403, also about its own objects', async () => {
+test('endpoints that are closed to a Registrar reply 403, also for its own objects', async () => {
   const host = await newHost();
   for (const [method, path, body] of [
     ['GET', '/v1/nodes'],
@@ -501,7 +501,7 @@ describe('a concurrent change between the check and the write is noticed', () =>
   });
 });
 
-test('more than one transaction removes at once is refused, and nothing is closed or removed', async () => {
+test('a removal above one transaction is refused, and nothing is closed or removed', async () => {
   const host = await newHost();
   for (let count = 0; count < 30; count += 1)
     await addAgent(inventory, { ...host.exporter, insights: { service_ids: [host.serviceId] } });
@@ -514,7 +514,7 @@ test('more than one transaction removes at once is refused, and nothing is close
   expect((await host.ask('DELETE', `/v1/agents/${host.agentId}`)).status).toBe(204);
 });
 
-test('its node gone, a key is good for nothing more than to say who it is', async () => {
+test('after its node is removed, a key only shows its own identity', async () => {
   const host = await newHost();
   await inventory.request('DELETE', `/v1/nodes/${host.nodeId}?force=true`);
   expect((await host.ask('GET', '/v1/caller')).status).toBe(200);

@@ -34,7 +34,7 @@ test.each([
   expect(new Set(more.keys.map(({ sk }) => sk))).toEqual(new Set(['order']));
 });
 
-test('attributes are indexed by their names, and hide labels with the same name', () => {
+test('attributes are indexed by name, and hide labels with that name', () => {
   const entity = node({ region: 'eu', custom_labels: { region: 'label', a: 'b' } });
   const partitions = labelIndexKeys('node', entity.object, 'n').map(({ pk }) => pk);
   expect(partitions).toEqual(
@@ -51,7 +51,7 @@ describe('the partitions of a requirement', () => {
     values: values as [string, ...string[]],
   });
 
-  test('one for each value, and the overflow partition', () => {
+  test('are one for each value, and the overflow partition', () => {
     expect(partitionsFor('node', within('a', 'x', 'y', 'x'))).toEqual([
       labelIndexPartition('node', 'a', 'x'),
       labelIndexPartition('node', 'a', 'y'),
@@ -59,11 +59,11 @@ describe('the partitions of a requirement', () => {
     ]);
   });
 
-  test('an attribute never overflows', () => {
+  test('have no overflow for an attribute', () => {
     expect(partitionsFor('node', within('region', 'eu'))).toEqual([labelIndexPartition('node', 'region', 'eu')]);
   });
 
-  test('ten values are looked up, eleven are not; nor is any other requirement', () => {
+  test('are at most ten values, and no other requirement is looked up', () => {
     const values = Array.from({ length: 11 }, (_, index) => String(index));
     expect(partitionsFor('node', within('a', ...values.slice(1)))).toHaveLength(11);
     expect(partitionsFor('node', within('a', ...values))).toBeUndefined();

@@ -59,6 +59,13 @@ export function labelIndexKeys(kind: ObjectKind, object: LabelSource, order: str
   return [...partitions, ...more].map((pk) => ({ pk, sk: order }));
 }
 
+/** Partitions that a label has for each of its values. */
+const LISTED: readonly string[] = ['label', 'label_index', 'name_claim'];
+
+/** Whether the partitions of the values of a label are those of the index by_name. */
+export const isListedByClaims = (kind: ObjectKind, label: string): kind is 'node' | 'service' =>
+  standardLabels[kind].get(label) === 'name_claim';
+
 /**
  * Partitions that together contain every object that meets the requirement, and perhaps others; undefined when no
  * partitions can be used for it.
@@ -67,8 +74,8 @@ export function partitionsFor(kind: ObjectKind, requirement: Requirement): strin
   if (requirement.operator !== 'in') return undefined;
   const { label } = requirement;
   const values = [...new Set(requirement.values)];
-  const access = standardLabels[kind].get(label);
-  if (values.length > MAX_PARTITIONS || (access !== undefined && access !== 'label_index')) return undefined;
+  const access = standardLabels[kind].get(label) ?? 'label';
+  if (values.length > MAX_PARTITIONS || !LISTED.includes(access)) return undefined;
   const partitions = values.map((value) => labelIndexPartition(kind, label, value));
-  return access === 'label_index' ? partitions : [...partitions, overflowPartition(kind)];
+  return access === 'label' ? [...partitions, overflowPartition(kind)] : partitions;
 }

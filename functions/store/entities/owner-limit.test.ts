@@ -27,7 +27,7 @@ test('an object is within the owners if its owner label has one of them', () => 
   expect(isWithinOwners({ label: 'environment', owners: ['prod'] }, service([], { environment: 'prod' }))).toBe(true);
 });
 
-test('the refusal names the object, its owner, and the owners of the caller', () => {
+test("the refusal names the object, its owner, and the caller's owners", () => {
   const { kind, message } = foreignOwner(owned('c'), limit);
   expect([kind, message]).toEqual([
     'permissionDenied',
@@ -36,7 +36,7 @@ test('the refusal names the object, its owner, and the owners of the caller', ()
   expect(foreignOwner(owned(), teamA).message).toContain('has no team. This key writes only team "a".');
 });
 
-test('an object to add needs one of the owners, unless the caller has none', () => {
+test('an added object needs one of the owners, unless the caller has none', () => {
   const refusal = (team?: string) => refusalOf(() => checkOwner(limit, 'node', owned(team).object));
   expect(refusal('a')).toBeUndefined();
   expect(refusalOf(() => checkOwner(undefined, 'node', owned('c').object))).toBeUndefined();
@@ -45,7 +45,7 @@ test('an object to add needs one of the owners, unless the caller has none', () 
 });
 
 describe('fields without an owner', () => {
-  test('get the only owner of the caller, in the order of labels', () => {
+  test("get the caller's only owner, in label order", () => {
     const custom_labels = { a: '1', z: '2' };
     const fields = stamped(teamA, 'node', { custom_labels });
     expect(Object.entries(fields.custom_labels)).toEqual([
@@ -57,7 +57,7 @@ describe('fields without an owner', () => {
     expect(stamped({ label: 'region', owners: ['eu'] }, 'node', {})).toEqual({ region: 'eu' });
   });
 
-  test('are the same object if they have an owner, or the caller has no limit', () => {
+  test('are unchanged if they have an owner, or the caller has no limit', () => {
     const [otherTeam, free] = [{ custom_labels: { team: 'c' } }, { custom_labels: {} }];
     expect(stamped(teamA, 'node', otherTeam)).toBe(otherTeam);
     expect(stamped(undefined, 'node', free)).toBe(free);
@@ -65,7 +65,7 @@ describe('fields without an owner', () => {
     expect(stamped({ label: 'region', owners: ['eu'] }, 'node', region)).toBe(region);
   });
 
-  test('are refused of a caller with several owners, and when they have the most labels', () => {
+  test('are refused for a caller with several owners, and with the maximum of labels', () => {
     expect(refusalOf(() => stamped(limit, 'node', {}))).toMatch(/^permissionDenied: .*Set the label\.$/);
     const labels = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`l${index}`, 'x']));
@@ -76,7 +76,7 @@ describe('fields without an owner', () => {
   });
 });
 
-test('a selector of a caller with owners requires them', () => {
+test('a selector of a caller with owners must require them', () => {
   expect(refusalOf(() => checkOwnSelector(limit, parseSelector('tier=x')))).toMatch(
     /^permissionDenied: .*must require it/,
   );

@@ -17,14 +17,14 @@ const isIndexed = (object: ReturnType<typeof withLabels>, mark?: string) =>
     ({ pk }) => pk === owned,
   );
 
-test('only an object with more labels than are indexed has the mark, and only if it has the owner label', () => {
+test('only an object with more labels than are indexed, and with the owner label, has the mark', () => {
   const marks = [31, 32].map((count) => ownerMark('node', withLabels(count, { team: 'a' }), 'team'));
   expect(marks).toEqual([undefined, 'team']);
   expect(ownerMark('node', withLabels(40, {}), 'team')).toBeUndefined();
   expect(ownerMark('node', withLabels(40, { team: 'a' }), 'owner')).toBeUndefined();
 });
 
-test('with the mark, the owner label is indexed before the others, and takes the place of the last one', () => {
+test('with the mark, the owner label replaces the last indexed label', () => {
   const object = withLabels(32, { team: 'a' });
   expect([isIndexed(object), isIndexed(object, 'team')]).toEqual([false, true]);
   const partitions = labelIndexKeys('node', { ...object, owner_label: 'team' }, 'order').map(({ pk }) => pk);
@@ -34,7 +34,7 @@ test('with the mark, the owner label is indexed before the others, and takes the
   expect(new Set(partitions).size).toBe(partitions.length);
 });
 
-test('with the mark of another owner label than the present one, the entries are those of that mark', () => {
+test('with a mark of a former owner label, the entries are those of that label', () => {
   const object = withLabels(32, { team: 'a', zone: 'z' });
   const partitions = labelIndexKeys('node', { ...object, owner_label: 'zone' }, 'order').map(({ pk }) => pk);
   expect(partitions).toContain(labelIndexPartition('node', 'zone', 'z'));

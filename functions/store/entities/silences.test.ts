@@ -13,10 +13,10 @@ const silence = (selector: string, more: Partial<Silence> = {}): Silence => ({
 
 const labelled = { custom_labels: { team: 'a' } };
 
-describe('the silences in the table', () => {
+describe('silences in the table', () => {
   const { table } = useTable();
 
-  test('are those that have not ended, to the second', async () => {
+  test('are read until their end, to the second', async () => {
     for (const end of [100, 101, 102])
       await putItem(table, {
         ...silence('team=a', { silence_id: `s${end}`, expires_at: end }),
@@ -39,19 +39,19 @@ describe('an object is silenced', () => {
     return objects;
   };
 
-  test('by its own labels, whichever silence matches', () => {
+  test('by its own labels, for any matching silence', () => {
     for (const objects of [asked(silence('team=a')), asked(silence('team=b'), silence('team in (a)'))])
       expect([objects.has(quiet), objects.has(loud)]).toEqual([true, false]);
     expect(asked().has(quiet)).toBe(false);
   });
 
-  test('with all nodes of a service, and not with some', () => {
+  test('only with all nodes of a service', () => {
     const objects = asked(silence('team=a'));
     const silenced = (...nodes: (typeof quiet)[]) => objects.has(service(nodes));
     expect([silenced(quiet), silenced(quiet, loud), silenced(loud), silenced()]).toEqual([true, false, false, false]);
   });
 
-  test('with the node of an agent, or with all of its targets', () => {
+  test("with an agent's node, or with all of its targets", () => {
     const objects = asked(silence('team=a'));
     const [onQuiet, onLoud] = [service([quiet]), service([loud])];
     for (const entity of [onQuiet, onLoud]) objects.has(entity);
@@ -68,8 +68,8 @@ describe('an object is silenced', () => {
   });
 });
 
-describe('the ids for the next part of a count', () => {
-  test('are the silenced nodes and services: on an agent rests nothing', () => {
+describe('ids for the next part of a count', () => {
+  test('are the silenced nodes and services, because nothing depends on an agent', () => {
     const place = node(labelled);
     const [process, target] = [pmmAgent(place), service([place])];
     const objects = new SilencedObjects([silence('team=a')]);
@@ -79,7 +79,7 @@ describe('the ids for the next part of a count', () => {
     expect([next.has(service([place])), next.has(exporter(pmmAgent(node()), [target]))]).toEqual([true, true]);
   });
 
-  test('are 5,000 ids at most', () => {
+  test('are at most 5,000', () => {
     const ids = Array.from({ length: 5001 }, (_, index) => `n${index}`);
     expect(new SilencedObjects([], ids).kept()).toEqual(ids.slice(0, 5000));
     expect(new SilencedObjects([], ids.slice(1)).kept()).toEqual(ids.slice(1));

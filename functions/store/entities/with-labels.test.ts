@@ -10,13 +10,13 @@ test.each([
   ['node', host],
   ['service', db],
   ['agent', agent],
-] as const)('a %s with other labels keeps its other fields, and itself is unchanged', (kind, entity) => {
+] as const)('a %s with other labels keeps its other fields, and the original is unchanged', (kind, entity) => {
   const other = withLabels<'node' | 'service' | 'agent'>(entity, (labels) => ({ ...labels, tier: 'c' }));
   expect(other).toEqual({ kind, object: { ...entity.object, custom_labels: { team: 'a', tier: 'c' } } });
   expect(entity.object.custom_labels).toEqual(custom_labels);
 });
 
-test('only the named labels remain, and a name that the object lacks adds none', () => {
+test('only the named labels remain, and an absent name adds none', () => {
   expect(withOnly(host, ['tier', 'region', 'constructor']).object.custom_labels).toEqual({ tier: 'b' });
   expect(withOnly(host, []).object.custom_labels).toEqual({});
 });

@@ -12,7 +12,7 @@ const of = (caller: Partial<Caller>) =>
     { clock },
   );
 
-test('the actor is the caller; the request and its source are recorded', () => {
+test('the actor is the caller, and the request and its source are recorded', () => {
   expect(of({})).toEqual({
     actor: { kind: 'api_key', id: 'id', name: 'name' },
     credential: undefined,
@@ -26,7 +26,7 @@ test('the actor is the caller; the request and its source are recorded', () => {
   });
 });
 
-test('the credential is complete, or missing', () => {
+test('the credential is complete or absent', () => {
   const secret = { digest: 'd', keyId: 'id' };
   const account = { name: 'name', version: 'v' };
   const [digest, version] = [{ secretDigest: 'd' }, { accountVersion: 'v' }];
@@ -37,7 +37,7 @@ test('the credential is complete, or missing', () => {
   for (const part of [digest, version, {}]) expect(of({ kind: 'session', ...part }).credential).toBeUndefined();
 });
 
-test('only a caller with a scope has limits for addresses', () => {
+test('only a caller with a scope has address limits', () => {
   expect(of({ scope: 'n', allowedAddresses: 'a b' })).toMatchObject({
     scope: 'n',
     addresses: { source: '192.0.2.7', allowed: ['a', 'b'] },

@@ -61,12 +61,12 @@ async function join(hosts: readonly Candidate[], groupIds: readonly string[], of
   return placesOf(hosts);
 }
 
-test('eight hosts are enough for a group of their own, seven are not', async () => {
+test('a group needs at least eight hosts', async () => {
   expect(await join(await candidates(7), [])).toEqual({ own: 7 });
   expect(Object.values(await join(await candidates(8), []))).toEqual([8]);
 });
 
-test('the members have the time of the report with which they joined', async () => {
+test('members have the time of their report at the join', async () => {
   const hosts = await candidates(8);
   const [id = ''] = Object.keys(await join(hosts, []));
   const [joined] = await readGroups(table, [id]);
@@ -75,7 +75,7 @@ test('the members have the time of the report with which they joined', async () 
 });
 
 describe('a group has 500 members at most', () => {
-  test('eight hosts join one of 492, and not one of 493', async () => {
+  test('takes eight hosts at 492, but not at 493', async () => {
     const [full, fitting] = [await group(493), await group(492)];
     expect(await join(await candidates(8), [full, fitting])).toEqual({ [fitting]: 8 });
     expect([await sizeOf(full), await sizeOf(fitting)]).toEqual([493, 500]);
@@ -83,7 +83,7 @@ describe('a group has 500 members at most', () => {
     expect([more, await sizeOf(other), await sizeOf(full)]).toEqual([[], 8, 493]);
   });
 
-  test('hosts beyond that make another one, or report for themselves if they are too few', async () => {
+  test('leaves further hosts to another group, or to their own reports if they are too few', async () => {
     const [first, second] = [await group(492), await group(492)];
     expect(await join(await candidates(15), [first])).toEqual({ [first]: 8, own: 7 });
     const { [second]: joined, ...others } = await join(await candidates(16), [second]);
@@ -98,14 +98,14 @@ test('more hosts than a transaction can contain join one group', async () => {
   expect([count, await sizeOf(id)]).toEqual([98, 98]);
 });
 
-test('hosts join the first of the groups with room, if its members have the present default timers', async () => {
+test('hosts join the first group with room, if its members have the present default timers', async () => {
   const [old, first, second] = [await group(20, 'other timers'), await group(20), await group(20)];
   expect(await join(await candidates(8), [old, first, second])).toEqual({ [first]: 8 });
   expect(await join(await candidates(8), [second, first])).toEqual({ [second]: 8 });
   expect(await join(await candidates(8), ['gone', second])).toEqual({ [second]: 8 });
 });
 
-test('a report in the meantime refuses the whole attempt', async () => {
+test('a simultaneous report refuses the whole attempt', async () => {
   const hosts = await candidates(8);
   const id = await group(20);
   const meanwhile = () => report(hosts[3]!.pmmAgentId, new Date(LATER.getTime() + 60 * 60_000));
@@ -113,13 +113,13 @@ test('a report in the meantime refuses the whole attempt', async () => {
   expect(await sizeOf(id)).toBe(20);
 });
 
-test('an error of the table that is no concurrent change is the error of the attempt', async () => {
+test('a table error that is no concurrent change is returned', async () => {
   const hosts = await candidates(8);
   const broken = disturbed(table, () => Promise.reject(new Error('gone')));
   await expect(join(hosts, [], broken)).rejects.toThrow();
 });
 
-test('reports that say the same in another order have one digest, others have their own', () => {
+test('reports that differ only in order have one digest, others differ', () => {
   const running = { agent_id: 'a', status: 'running' } as const;
   const other = { agent_id: 'b', status: 'waiting' } as const;
   expect(digestOf({ agents: [running, other] })).toBe(digestOf({ agents: [other, running] }));

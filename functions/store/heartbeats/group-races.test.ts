@@ -3,7 +3,7 @@ import { transact } from '../../../shared/db/transact.ts';
 import { groupViolations, HEARTBEAT_GROUP } from '../../../tests/consistency/groups.ts';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
-import { startTable, withSend } from '../../../tests/support/table.ts';
+import { withSend } from '../../../tests/support/table.ts';
 import { readGroups } from './group.ts';
 import { readHeartbeat, readHeartbeats } from './heartbeat.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -11,12 +11,10 @@ import { leaveGroups } from './group-membership.ts';
 import { takeReport } from './report.ts';
 import { takeAllWithoutNews } from './relayed-reports.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
+const { table } = useTable();
 afterEach(async () => expect(await violations()).toEqual([]));
-afterAll(() => stop());
 
 const START = TEST_TIME;
 const at = (minutes: number) => new Date(START + minutes * 60_000);
@@ -97,7 +95,7 @@ const beforeTransaction = (work: () => Promise<unknown>) =>
   racing((command, input) => command === 'TransactWriteCommand' && JSON.stringify(input).includes('GROUP#'), work);
 const beforeWrite = (work: () => Promise<unknown>) => racing((command) => command === 'UpdateCommand', work);
 
-test('a host that reports by itself while it joins a group keeps that report', async () => {
+test('a host that reports by itself while it joins keeps that report', async () => {
   const all = await hosts(9, 0);
   await relay(
     all,
@@ -108,7 +106,7 @@ test('a host that reports by itself while it joins a group keeps that report', a
   expect(processes.get(all[0]!.id)).toMatchObject({ at: at(1.5).getTime(), connected: false });
 });
 
-test('two relays that let the same hosts join at once leave them in one group each', async () => {
+test('simultaneous joins by two relays leave each host in one group', async () => {
   const all = await hosts(9, 0);
   await relay(
     all,
@@ -129,7 +127,7 @@ test('a host whose timers change while it joins has the new ones', async () => {
   expect((await heartbeatOf(all[0]!)).life.staleAfter).toBe(60);
 });
 
-test('hosts join a group that exists in places of their own', async () => {
+test('hosts join an existing group at their own positions', async () => {
   const first = await groupOf(9);
   const second = await hosts(8, 1);
   await relay([...first, ...second], 2);
@@ -163,7 +161,7 @@ test('times that a relay stores while a host leaves are kept', async () => {
   expect((await heartbeatOf(leaving)).group).toBeUndefined();
 });
 
-test('a host that leaves while the times of its group are stored is not in it again', async () => {
+test("a host that leaves while its group's times are stored is not added again", async () => {
   const [leaving, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
   await relay(
     [leaving, ...rest],
@@ -182,7 +180,7 @@ test('a host that joins a group while it reports by itself is not written in it'
   expect(processes.get(all[0]!.id)).toMatchObject({ at: at(6).getTime(), connected: false });
 });
 
-test('hosts that leave between the reads of their heartbeats and of their group show their last report', async () => {
+test('hosts that leave between the reads of heartbeats and group show their last report', async () => {
   const all = await groupOf(9);
   await relay(all, 7);
   const nodes = all.map(({ place }) => place);
@@ -199,14 +197,14 @@ test('hosts that leave between the reads of their heartbeats and of their group 
   );
 });
 
-test('a host that was silent for too long is stored by itself again', async () => {
+test('a host that was silent too long is stored alone again', async () => {
   const all = await groupOf(9);
   await relay(all, 12);
   expect(await groupsOf(all)).toEqual(new Set([undefined]));
   expect(await times(all)).toEqual(all.map(() => 12));
 });
 
-test('hosts whose lost connection is reported again are in no group', async () => {
+test('hosts with a repeated lost connection are in no group', async () => {
   const all = await hosts(9, 0);
   for (const member of all) await report(member, 1, { connected: false });
   const again = all.map(({ id }) => ({ pmm_agent_id: id, agents: [], connected: false }));
@@ -214,7 +212,7 @@ test('hosts whose lost connection is reported again are in no group', async () =
   expect(await groupsOf(all)).toEqual(new Set([undefined]));
 });
 
-test('a group contains its present members alone, and one whose items do not belong together is not used', async () => {
+test('a group contains only present members, and one with inconsistent items is not used', async () => {
   const [leaving, ...rest] = (await groupOf(10)) as [Host, ...Host[]];
   const id = (await heartbeatOf(leaving)).group?.id ?? '';
   await leaveGroups(table, [leaving.nodeId]);

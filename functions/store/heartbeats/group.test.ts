@@ -55,7 +55,7 @@ const member = (slot: number, more: Partial<GroupMember> = {}): GroupMember => (
   ...more,
 });
 
-test('members are stored as columns with each life once, and read back', () => {
+test('members are stored as columns, with each life once, and read back', () => {
   const other = { ...life, lifetime: 'ephemeral', staleAfter: 9 } as const;
   const group = {
     version: 3,

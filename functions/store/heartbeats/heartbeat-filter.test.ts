@@ -1,10 +1,8 @@
 /** Lists by state and status: each is the whole list, filtered by what it shows. */
 import fc from '../../../shared/testing/fast-check.ts';
 import { inFull } from '../../../shared/testing/extent.ts';
-import type { Table } from '../../../shared/db/table.ts';
 import type { Position } from '../../../shared/db/page-token.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { neverStarted } from '../../domain/agent/never-started.ts';
 import { type AgentStatus, shownStatuses } from '../../domain/agent/types.ts';
 import { states } from '../../domain/fields/liveness.ts';
@@ -17,18 +15,17 @@ import { listAgents } from '../lists/list-agents.ts';
 import { listNodes } from '../lists/list-nodes.ts';
 import { listServices } from '../lists/list-services.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
 const HOUR = 3_600_000;
 const NOW = testTime();
 const HOSTS = 12;
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 /** Criteria that do not concern heartbeats, for each kind. */
 let others: Record<ObjectKind, Record<string, string>[]>;
 
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   const timers = { stale_after: '2h', offline_after: '4h' };
   const said: AgentStatus[] = ['running', 'waiting', 'starting', 'running', 'stopping', 'done'];
   const processes: string[] = [];
@@ -65,13 +62,15 @@ beforeAll(async () => {
             {
               agent_id: idOf(agent),
               status: said[(index + number) % said.length]!,
+              ...(number === 0 && index % 2 === 0 ? { version: `1.${index}` } : {}),
               // Of a host in two, the gateway reports it.
               ...(index % 2 === 0 ? { status_reason: neverStarted.qan_mysql_slowlog_agent } : {}),
             },
           ],
     );
     await report(idOf(first), entries, (index % 4) * 2.5);
-    if (index % 3 === 0) await report(idOf(second), [], 9);
+    const ofItself = index === 0 ? [{ agent_id: idOf(second), status: 'running' as const, version: '3.5.0' }] : [];
+    if (index % 3 === 0) await report(idOf(second), ofItself, 9);
   }
   await addAll(table, service(), external({}), external({}, { disabled: true, status: 'done' }));
   others = {
@@ -80,7 +79,6 @@ beforeAll(async () => {
     agent: [{}, { agent_type: 'pmm_agent' }, { pmm_agent_id: processes[1]! }, { selector: 'parity=1' }],
   };
 });
-afterAll(() => stop());
 
 const lists = { node: listNodes, service: listServices, agent: listAgents };
 
@@ -98,7 +96,7 @@ async function listed(kind: ObjectKind, filters: Record<string, string>, size: n
 const some = <Word extends string>(words: readonly Word[]) =>
   fc.option(fc.subarray([...words], { minLength: 1 }), { nil: undefined });
 
-test('a list by states and statuses is the whole list, filtered', async () => {
+test('a list by states and statuses equals the filtered whole list', async () => {
   const inventory = await listed('agent', { include: 'state' }, 1000);
   expect(inventory.map(({ status }) => status)).toEqual(expect.arrayContaining([...shownStatuses]));
   await fc.assert(
@@ -108,22 +106,48 @@ test('a list by states and statuses is the whole list, filtered', async () => {
       some(shownStatuses),
       fc.nat(3),
       fc.constantFrom(1, 3, 100),
-      async (kind, wanted, statuses, other, size) => {
+      fc.constantFrom(undefined, undefined, 1, 3, 5),
+      async (kind, wanted, statuses, other, size, hours) => {
         const criteria = others[kind][other % others[kind].length]!;
-        const byStatus = kind === 'agent' ? statuses : undefined;
+        const [byStatus, forHours] = kind === 'agent' ? [statuses, hours] : [];
+        const isOldEnough = ({ status_since: since }: any) =>
+          forHours === undefined || NOW.getTime() - Date.parse(since) >= forHours * HOUR;
         const whole = await listed(kind, { ...criteria, include: 'state' }, 1000);
         const expected = whole.filter(
-          (object) => wanted?.includes(object.state) !== false && byStatus?.includes(object.status) !== false,
+          (object) =>
+            wanted?.includes(object.state) !== false &&
+            byStatus?.includes(object.status) !== false &&
+            isOldEnough(object),
         );
         const asked = {
           ...criteria,
           include: 'state',
           ...(wanted === undefined ? {} : { state: wanted.join() }),
           ...(byStatus === undefined ? {} : { status: byStatus.join(', ') }),
+          ...(forHours === undefined ? {} : { status_for: `${forHours}h` }),
         };
         expect(await listed(kind, asked, size)).toEqual(expected);
       },
     ),
     { numRuns: inFull(150, 50) },
   );
+});
+
+test.each([
+  ['1.0', {}],
+  ['1.2', { state: 'offline,stale' }],
+  ['3.5.0', {}],
+  ['9', {}],
+  ['', { selector: 'parity=1' }],
+])('nodes by the agent version %j are those whose agents report it', async (version, more) => {
+  const agents = await listed('agent', { include: 'state' }, 1000);
+  const nodes = await listed('node', { include: 'state', ...more }, 1000);
+  const versionsOn = (id: string) =>
+    agents.flatMap(({ runs_on_node_id: node, version: reported }) => (node === id && reported ? [reported] : []));
+  const expected = nodes.filter(({ node_id: id }) =>
+    version === '' ? versionsOn(id).length === 0 : versionsOn(id).includes(version),
+  );
+  expect(expected.length > 0).toBe(version !== '9');
+  const asked = { ...more, include: 'state', agent_version: version };
+  for (const size of [1, 100]) expect(await listed('node', asked, size)).toEqual(expected);
 });

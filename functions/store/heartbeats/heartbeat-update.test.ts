@@ -34,16 +34,16 @@ const changedBy = <T extends Entity>(entity: T, more: object): T => ({
   object: { ...entity.object, ...more },
 });
 
-describe('the effect of a plan', () => {
+describe('the heartbeat effect of a plan', () => {
   const empty = { nodeId: place.object.node_id, removed: false, come: new Set(), gone: new Set() };
 
-  test('a node with its process is one change', () => {
+  test('is one change for a node with its process', () => {
     const come = new Set([process.object.agent_id]);
     expect(noted([undefined, place], [undefined, process])).toEqual([{ ...empty, added: place.object, come }]);
     expect(noted([process, undefined], [place, undefined])).toEqual([{ ...empty, removed: true, gone: come }]);
   });
 
-  test('a node changes its heartbeat only with its timers or its lifetime', () => {
+  test('of a node exists only for its timers or lifetime', () => {
     expect(noted([place, changedBy(place, { address: 'b' })])).toEqual([]);
     for (const more of [
       { lifetime: 'ephemeral' },
@@ -56,13 +56,13 @@ describe('the effect of a plan', () => {
     }
   });
 
-  test('a timer that was absent and is set to its default changes the heartbeat, which may contain a former default', () => {
+  test('exists for an absent timer that is set to its default, because the heartbeat may contain a former default', () => {
     const absent = node();
     const changed = changedBy(absent, { stale_after: '10m' });
     expect(noted([absent, changed])).toMatchObject([{ changed: changed.object }]);
   });
 
-  test('services, other agents and changes of a process have none', () => {
+  test('is none for services, other agents and process changes', () => {
     const target = service([place]);
     const agent = exporter(process, [target]);
     expect(
@@ -195,7 +195,7 @@ describe('the write', () => {
       expect(await itemAt(table, heartbeatKey(id))).toBeUndefined();
     });
 
-    test('refuses a removal that is not later than the published state, and the next attempt is', async () => {
+    test('refuses a removal that is not later than the published state, and accepts the next attempt', async () => {
       const { id, first, report } = await host();
       await report(first, 0);
       const at = NOW.getTime() + 5000;

@@ -26,7 +26,7 @@ test('a heartbeat is read as it was written', () => {
 describe('in the table', () => {
   const { table } = useTable();
 
-  test('ranges follow each other in the order of node ids, each heartbeat in one of them, whatever a partition returns', async () => {
+  test('ranges contain each heartbeat once, in node id order, whatever a partition returns', async () => {
     const nodes = Array.from({ length: 60 }, () => node());
     for (const entity of nodes) await putItem(table, newHeartbeat(entity.object, NOW));
     const sorted = nodes.map(({ object }) => object.node_id).sort();
@@ -43,7 +43,7 @@ describe('in the table', () => {
     }
   });
 
-  test('the heartbeats of the nodes of objects are found', async () => {
+  test("heartbeats of an object's nodes are found", async () => {
     const nodes = Array.from({ length: 40 }, () => node());
     for (const entity of nodes) await putItem(table, newHeartbeat(entity.object, NOW));
     const ids = nodes.map(({ object }) => object.node_id);
@@ -52,7 +52,7 @@ describe('in the table', () => {
     expect([...heartbeats.keys()].sort()).toEqual([ids[0], ids[1]].sort());
   });
 
-  test('objects on no node need no read', async () => {
+  test('objects without a node need no read', async () => {
     const fake = fakeTable(() => {
       throw new Error('not to be called');
     });

@@ -41,7 +41,7 @@ test('an unchanged report needs no write until half of stale_after', async () =>
   expect(await without([said], 5 * MINUTE)).toEqual([]);
 });
 
-test('news, and what cannot be judged from the heartbeat, is left to a single report', async () => {
+test('news, and what the heartbeat does not decide, are left to a single report', async () => {
   const { pmmAgentId, agentId, said } = await host();
   for (const agents of [
     [{ agent_id: agentId, status: 'waiting' as const }],
@@ -56,7 +56,7 @@ test('news, and what cannot be judged from the heartbeat, is left to a single re
   expect(await without([said], 1)).toEqual([]);
 });
 
-test('many hosts in two rounds of batch reads', async () => {
+test('many hosts need two rounds of batch reads', async () => {
   const hosts = await Promise.all(Array.from({ length: 5 }, host));
   const reports = hosts.map(({ said }) => said);
   expect((await without(reports, 1)).sort()).toEqual(hosts.map(({ pmmAgentId }) => pmmAgentId).sort());
@@ -103,7 +103,7 @@ describe('hosts that a relay reports together', () => {
     expect(heartbeat!.processes.get(hosts[0]!.pmmAgentId)).toMatchObject({ at: later.getTime() });
   });
 
-  test('leave the group with news, with the time of their last report; the others stay', async () => {
+  test("leave the group with news, with their last report's time, and the others stay", async () => {
     const hosts = await Promise.all(Array.from({ length: 9 }, host));
     await take(hosts, MINUTE);
     const [first, ...rest] = hosts;
@@ -120,7 +120,7 @@ describe('hosts that a relay reports together', () => {
     expect(heartbeat.processes.get(first!.pmmAgentId)).toMatchObject({ at: START + MINUTE });
   });
 
-  test('of several groups are taken by the groups that their heartbeats name', async () => {
+  test('are taken by the groups that their heartbeats name', async () => {
     const [left, right] = [
       await Promise.all(Array.from({ length: 8 }, host)),
       await Promise.all(Array.from({ length: 8 }, host)),

@@ -66,7 +66,7 @@ describe('the states of the last day', () => {
 
   const heartbeatOf = async (nodeId: string) => (await readHeartbeat(table, nodeId))!;
 
-  test('are those that a read at each minute showed, after any reports and silences', async () => {
+  test('equal those that a read each minute showed, after any reports and silences', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { minLength: 10, maxLength: 60 }), async (steps) => {
         const place = node({ stale_after: '5m', offline_after: '15m' });
@@ -97,7 +97,7 @@ describe('the states of the last day', () => {
     );
   });
 
-  test('of hosts in a group are those that reads showed', async () => {
+  test('of grouped hosts equal those that reads showed', async () => {
     const hosts = Array.from({ length: 9 }, () => {
       const place = node({ stale_after: '5m', offline_after: '15m' });
       return { id: place.object.node_id, place, process: pmmAgent(place) };
@@ -134,7 +134,7 @@ describe('the states of the last day', () => {
     expect(day.intervals.filter(({ state }) => state === 'offline')).toHaveLength(5);
   });
 
-  test('a stored report grows by less than 400 bytes, whatever happens', async () => {
+  test('add less than 400 bytes to a stored report', async () => {
     const place = node({ stale_after: '5m', offline_after: '15m' });
     const process = pmmAgent(place);
     await addAll(table, place, process);
@@ -203,14 +203,14 @@ test.each<[name: string, minutes: number[], until: number, expected: string[]]>(
   expect(shown([reportsAt(...minutes)], until)).toEqual(expected);
 });
 
-test('a node has the best state of its processes, from the first report of one of them on', () => {
+test('a node has the best state of its processes, from their first report on', () => {
   const [first, second] = [reportsAt(0, 20), reportsAt(8, 12)];
   expect(shown([first, second], 24)).toEqual(['live 0-5', 'stale 5-8', 'live 8-17', 'stale 17-20', 'live 20-24']);
   expect(shown([first, undefined], 24)).toEqual(shown([first], 24));
   expect(shown([undefined], 24)).toEqual([]);
 });
 
-test('a report of a version without histories begins one at its time', () => {
+test('a report of a version without histories begins one', () => {
   const { history: _, ...old } = reportsAt(0);
   const next: Report = { at: START + 10 * MINUTE, agents: {}, history: historyAfter(old, life, START + 10 * MINUTE) };
   expect(shown([old], 4)).toEqual(['live 0-4']);
@@ -219,13 +219,13 @@ test('a report of a version without histories begins one at its time', () => {
   expect(shown([old, reportsAt(-0.5, 1)], 4)).toEqual(['live 0-4']);
 });
 
-test('states before unknown ones are left out', () => {
+test('states before unknown ones are omitted', () => {
   const { history: _, ...old } = reportsAt(30);
   expect(shown([reportsAt(0), old], 32)).toEqual(['live 30-32']);
   expect(shown([reportsAt(0, 28), old], 32)).toEqual(['live 28-32']);
 });
 
-test('with too many interruptions the history begins at the end of the oldest that it forgot', () => {
+test('with too many interruptions the history begins after the oldest dropped one', () => {
   const count = MAX_INTERRUPTIONS + 3;
   const report = reportsAt(...Array.from({ length: count + 1 }, (_, index) => index * 10));
   const { interruptions, ...rest } = historyOf(report);
@@ -234,7 +234,7 @@ test('with too many interruptions the history begins at the end of the oldest th
   expect(shown([report], count * 10 + 1).slice(0, 2)).toEqual(['live 30-35', 'stale 35-40']);
 });
 
-test('interruptions of the day before are forgotten, and the states after them are still known', () => {
+test('interruptions of the day before are dropped, and the states after them stay known', () => {
   const minutes = Array.from({ length: 500 }, (_, index) => 20 + index * 4);
   const report = reportsAt(0, ...minutes);
   expect(report.history).toEqual([]);
@@ -245,7 +245,7 @@ test('interruptions of the day before are forgotten, and the states after them a
   expect(day).toMatchObject({ begin: report.at - HISTORY_MS, availability: 1 });
 });
 
-test('after the clock was set back, the history contains nothing that is later now', () => {
+test('after the clock was set back, the history contains nothing in the future', () => {
   const report = reportsAt(0, 10, 30, 7);
   expect(shown([report], 8)).toEqual(['live 0-8']);
   expect(shown([reportsAt(0, 10, 30, 15)], 18)).toEqual(['live 0-5', 'stale 5-10', 'live 10-18']);
@@ -258,13 +258,13 @@ test('repeated reports of a lost connection are one interruption', () => {
   ]);
 });
 
-test('a day has a limited number of intervals, and begins with the oldest of them', () => {
+test('a day has a limited number of intervals, and begins with the oldest', () => {
   const steps = Array.from({ length: 700 }, (_, index): Step => [START + index * MINUTE, index % 2 ? 'live' : 'stale']);
   const { begin, intervals, availability } = dayOf(steps, new Date(START + 700 * MINUTE));
   expect([begin, intervals.length, availability]).toEqual([START + 200 * MINUTE, 500, 0.5]);
 });
 
-test('the availability is rounded down', () => {
+test('availability is rounded down', () => {
   const item = newHeartbeat(place.object, new Date(START));
   const of = (report: Report) =>
     timelineOf(toHeartbeat({ ...item, stale_after: 300, offline_after: 900, [processAttribute('a')]: report }));

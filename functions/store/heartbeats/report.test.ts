@@ -4,6 +4,7 @@ import { disturbed, itemAt, putItem } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { readHeartbeat } from './heartbeat.ts';
 import { stateOfNode } from './shown-state.ts';
+import { statusSince } from './status-history.ts';
 import { takeAllWithoutNews } from './relayed-reports.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
@@ -54,7 +55,7 @@ const entry = (agent_id: string, status: ReportEntry['status'], more: Partial<Re
   ...more,
 });
 
-test('a report contains the status of agents; those that it does not contain keep theirs', async () => {
+test('a report contains the status of agents, and absent agents keep theirs', async () => {
   const { a, b, report, agents, pmmAgentId } = await host();
   const first = await report([entry(a, 'running', { listen_port: 7, version: '1' }), entry(b, 'waiting')]);
   expect([first.taken, first.refused]).toEqual([2, []]);
@@ -65,7 +66,26 @@ test('a report contains the status of agents; those that it does not contain kee
   expect(second.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 1);
 });
 
-test('a process that began anew can report any status of the agents in this report', async () => {
+test('an entry of a process about itself stores its version, which other reports keep', async () => {
+  const { a, b, report, pmmAgentId } = await host();
+  const versionIn = ({ heartbeat }: Awaited<ReturnType<typeof report>>) => heartbeat.processes.get(pmmAgentId)?.version;
+  const first = await report([entry(pmmAgentId, 'running', { version: '3.5.0' }), entry(a, 'running')]);
+  expect([versionIn(first), first.taken]).toEqual(['3.5.0', 2]);
+  expect(versionIn(await report([entry(b, 'running')], 1))).toBe('3.5.0');
+  expect(versionIn(await report([entry(pmmAgentId, 'running', { status_reason: 'Twice.' })], 2))).toBe('3.5.0');
+  const upgraded = await report([entry(pmmAgentId, 'running', { version: '3.6.0' })], 3);
+  expect([versionIn(upgraded), upgraded.hasNews]).toEqual(['3.6.0', true]);
+});
+
+test('a stored report has the time since which each agent has its status', async () => {
+  const { a, b, report, pmmAgentId } = await host();
+  await report([entry(a, 'running'), entry(b, 'running')]);
+  const { heartbeat } = await report([entry(b, 'waiting')], MINUTE);
+  const stored = heartbeat.processes.get(pmmAgentId)!;
+  expect([statusSince(stored, a), statusSince(stored, b)]).toEqual([START, START + MINUTE]);
+});
+
+test('a restarted process may report any agent status in that report', async () => {
   const { a, b, report, agents } = await host();
   await report([entry(a, 'running'), entry(b, 'running')]);
   expect((await report([entry(a, 'starting')], 1)).refused).toMatchObject([{ reason: 'impossible_transition' }]);
@@ -75,7 +95,7 @@ test('a process that began anew can report any status of the agents in this repo
   expect((await report([entry(b, 'starting')], 3)).refused).toMatchObject([{ reason: 'impossible_transition' }]);
 });
 
-test('a reason stays until the next entry of its agent, and is no change of the form that former versions read', async () => {
+test("a reason stays until its agent's next entry, and does not change the form for former versions", async () => {
   const { a, b, report, agents, pmmAgentId } = await host();
   const reasonsIn = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.reasons;
   const waiting = entry(a, 'waiting', { status_reason: 'No password file.' });
@@ -91,7 +111,7 @@ test('a reason stays until the next entry of its agent, and is no change of the 
   expect(reasonsIn(await report([entry(b, 'waiting')], 5))).toBeUndefined();
 });
 
-test('an entry of a process about itself is a reason without a status, and ends with its next entry or connection', async () => {
+test('an entry of a process about itself is a reason without a status, until its next entry or connection', async () => {
   const { a, report, agents, pmmAgentId } = await host();
   const reasons = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.reasons;
   const ownEntry = (more: Partial<ReportEntry> = {}) => [entry(pmmAgentId, 'running', more)];
@@ -126,7 +146,7 @@ test('a process that lost its connection is stale at once, and offline after its
   expect([back.hasNews, stateOfNode(back.heartbeat, new Date(START + 3))]).toEqual([true, 'live']);
 });
 
-test('a lost connection is reported at the last sign of life of its process, which is not before the stored report', async () => {
+test("a lost connection has the time of its process's last sign of life, not before the stored report", async () => {
   const { report } = await host();
   await report([], MINUTE);
   const lost = { connected: false, silent_seconds: 30 };
@@ -157,7 +177,7 @@ test('a report without news is stored when the stored one is older than half of 
     }
 });
 
-test('an agent that was removed is refused at once, and no longer part of the stored report', async () => {
+test('a removed agent is refused at once, and leaves the stored report', async () => {
   const { a, b, report, agents } = await host();
   const entries = [entry(a, 'running'), entry(b, 'running')];
   await report(entries);
@@ -167,7 +187,7 @@ test('an agent that was removed is refused at once, and no longer part of the st
   expect(Object.keys(agents(taken)!)).toEqual([b]);
 });
 
-test('an agent that is not under the process is refused, with at most 36 characters of its id', async () => {
+test('an agent of another process is refused, with at most 36 characters of its id', async () => {
   const { a, report, agents } = await host();
   const other = 'x'.repeat(40);
   for (const after of [0, 1]) {
@@ -192,7 +212,7 @@ test('the status unknown is never accepted', async () => {
   expect(await report([entry(a, 'unknown')])).toMatchObject({ taken: 0, refused: [{ agent_id: a }] });
 });
 
-test('without an earlier report, the status before is unknown, also of an agent that is done', async () => {
+test('without an earlier report the former status is unknown, also for a done agent', async () => {
   const { a, report } = await host();
   await changeObject(table, { kind: 'agent', id: a, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
     ...old,
@@ -204,14 +224,14 @@ test('without an earlier report, the status before is unknown, also of an agent 
   );
 });
 
-test('any status may follow when the process was offline, and not when it was stale', async () => {
+test('any status may follow when the process was offline, but not when it was stale', async () => {
   const { a, report } = await host();
   await report([entry(a, 'running')]);
   expect((await report([entry(a, 'done')], 15 * MINUTE - 1)).taken).toBe(0);
   expect((await report([entry(a, 'done')], 30 * MINUTE - 1)).taken).toBe(1);
 });
 
-test('a disabled agent is done, whatever is reported; enabled again, it starts', async () => {
+test('a disabled agent is done, whatever is reported, and starts when it is enabled', async () => {
   const { a, report, agents } = await host();
   await report([entry(a, 'running')]);
   const disable = (disabled: boolean, status: string) =>
@@ -227,7 +247,7 @@ test('a disabled agent is done, whatever is reported; enabled again, it starts',
   expect((await report([entry(a, 'starting')], 2)).taken).toBe(1);
 });
 
-test('an agent that was enabled again since the last report may start, although it was last reported as running', async () => {
+test('an agent that was enabled since the last report may start, although it was running', async () => {
   const { a, report } = await host();
   await report([entry(a, 'running')], -MINUTE);
   await changeObject(table, { kind: 'agent', id: a, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
@@ -239,7 +259,7 @@ test('an agent that was enabled again since the last report may start, although 
   expect((await report([entry(a, 'done')], 2 * MINUTE)).taken).toBe(0);
 });
 
-test('three reports within a millisecond: the one that read the first does not replace the second', async () => {
+test('of three reports within a millisecond, the one that read the first does not replace the second', async () => {
   const { a, report, agents, pmmAgentId } = await host();
   await report([entry(a, 'starting')]);
   const at = disturbed(table, () => report([entry(a, 'running')]));
@@ -249,7 +269,7 @@ test('three reports within a millisecond: the one that read the first does not r
   expect(last.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 2);
 });
 
-test('a clock that was far ahead does not stay in the stored time', async () => {
+test('the stored time recovers from a clock that was far ahead', async () => {
   const { a, report, pmmAgentId } = await host();
   await report([entry(a, 'starting')], 10 * MINUTE);
   expect((await report([entry(a, 'running')])).heartbeat.processes.get(pmmAgentId)?.at).toBe(START);
@@ -263,7 +283,7 @@ test('a concurrent report is read again', async () => {
   expect(agents(taken)).toEqual({ [a]: ['running', null, null], [b]: ['running', null, null] });
 });
 
-test('a report during which its process gets another owner is stored as before the change, and the next one is refused', async () => {
+test('a report during a change of owner is stored as before the change, and the next one is refused', async () => {
   const place = node();
   const process = pmmAgent(place, { custom_labels: { team: 'a' } });
   await addAll(table, place, process);
@@ -314,38 +334,38 @@ describe('after an upgrade from a version with other default timers', () => {
   }
   const present = { staleAfter: 600, offlineAfter: 1800 };
 
-  test('the next report gives the node the present defaults, even without news', async () => {
+  test('the next report gives the node the present defaults, also without news', async () => {
     const { report, life } = await formerHost({});
     expect(await report()).toMatchObject({ heartbeat: { life: present }, hasNews: false });
     expect(await life()).toMatchObject(present);
   });
 
-  test('a report of a relay does too', async () => {
+  test("a relay's report does too", async () => {
     const { pmmAgentId } = await formerHost({});
     const taken = await takeAllWithoutNews(table, [{ pmm_agent_id: pmmAgentId, agents: [] }], new Date(START));
     expect(taken).toEqual(new Map());
   });
 
-  test('timers that the node states stay, also if they equal the former defaults', async () => {
+  test('stated timers stay, also if they equal the former defaults', async () => {
     const { report, life } = await formerHost({ stale_after: '5m', offline_after: '15m' });
     await report();
     expect(await life()).toMatchObject({ staleAfter: 300, offlineAfter: 900 });
   });
 
-  test('a change to the present default has its effect at once', async () => {
+  test('a change to the present default takes effect at once', async () => {
     const { change, life } = await formerHost({});
     await change({ stale_after: '10m' });
     expect(await life()).toMatchObject(present);
   });
 
-  test('a change between the read of the node and the renewal is not overwritten', async () => {
+  test('a change between the read and the renewal of the node is not overwritten', async () => {
     const { report, change, life } = await formerHost({});
     await report(disturbed(table, () => change({ stale_after: '1m' })));
     expect(await life()).toMatchObject({ staleAfter: 60, offlineAfter: 1800 });
   });
 });
 
-test('only for an agent process inside the scope', async () => {
+test('reports require an agent process inside the scope', async () => {
   const { a, nodeId, pmmAgentId, report } = await host();
   const of = (id: string) =>
     takeReport(table, {

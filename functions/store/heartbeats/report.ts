@@ -23,6 +23,7 @@ import { GROUP } from './group-times.ts';
 import { type HostKey, keyUseAttribute } from '../entities/key-use.ts';
 import { leaveGroups } from './group-membership.ts';
 import { historyAfter } from './report-history.ts';
+import { statusTimesAfter } from './status-history.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects, objectsById } from '../entities/get.ts';
 import { renewalSteps } from './heartbeat-update.ts';
@@ -151,13 +152,16 @@ function applyEntries(
     setReason(entry);
   };
   const refused: RefusedEntry[] = [];
+  let version = last?.version;
   for (const entry of contents.agents) {
     const { agent_id: id, status } = entry;
     if (!agentIds.has(id)) {
       const message = `Agent with ID "${shortened(id)}" does not exist under this agent process.`;
-      // An agent process has no status, but may have a reason for attention.
-      if (isOwn(id)) setReason(entry);
-      else refused.push({ agent_id: id, reason: 'not_found', message });
+      // An agent process has no status, but a version, and may have a reason for attention.
+      if (isOwn(id)) {
+        setReason(entry);
+        version = entry.version ?? version;
+      } else refused.push({ agent_id: id, reason: 'not_found', message });
       continue;
     }
     const said = enabledAgain.has(id) ? 'done' : (agents.get(id)?.[0] ?? 'unknown');
@@ -172,7 +176,8 @@ function applyEntries(
     }
   }
   const lost = contents.connected === false ? { connected: false as const } : {};
-  return { statement: { agents: Object.fromEntries(agents), ...reasonsOf(reasons), ...lost }, refused };
+  const ofProcess = version === undefined ? {} : { version };
+  return { statement: { agents: Object.fromEntries(agents), ...reasonsOf(reasons), ...lost, ...ofProcess }, refused };
 }
 
 const shortened = (id: string) => id.slice(0, 36);
@@ -278,7 +283,8 @@ export async function takeReport(table: Table, asked: HeartbeatRequest): Promise
       throw new StaleRead();
     }
     const at = reportTime(last, contents, now);
-    const report = { at, ...statement, history: historyAfter(last, heartbeat.life, at) };
+    const past = { history: historyAfter(last, heartbeat.life, at), ...statusTimesAfter(last, statement.agents, at) };
+    const report = { at, ...statement, ...past };
     const hostKey = asked.scope === nodeId ? asked.hostKey : undefined;
     const use = hostKey === undefined ? {} : keyUseAttribute(hostKey, now, heartbeat.keyUse);
     const stored = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last, use });

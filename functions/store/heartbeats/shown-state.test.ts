@@ -54,7 +54,7 @@ test('a node is live before stale_after, stale before offline_after, then offlin
   expect(state(place, [process, undefined])).toBe('never_seen');
 });
 
-test('a node and its services have the best state of its processes; an agent that of its own process', () => {
+test('a node and its services have the best state of its processes, an agent that of its own process', () => {
   const both = [
     [process, reported(20 * MINUTES)],
     [otherProcess, reported(1)],
@@ -70,7 +70,7 @@ test('a node and its services have the best state of its processes; an agent tha
   expect(statesOn(heartbeat, NOW)).toEqual(new Set(['live', 'offline']));
 });
 
-test('a service on several nodes has the best state of them; an object on no node was never seen', () => {
+test('a service has the best state of its nodes, and was never seen without nodes', () => {
   const other = node({ stale_after: '5m' });
   const both = service([place, other]);
   const heartbeatsById = new Map([
@@ -105,16 +105,35 @@ describe('an agent', () => {
   const said = (seconds: number, values: Report['agents'][string], of: Visible = agent) =>
     withReport(of, heartbeats([process, reported(seconds, { [ID]: values })]), NOW);
 
-  test('has the status, the port and the version that its process reported', () => {
+  test('has the status, port and version that its process reported', () => {
     expect(said(1, ['running', 42, '1.2'])).toMatchObject({ status: 'running', listen_port: 42, version: '1.2' });
     const without = said(1, ['waiting', null, null]);
     expect(without).toMatchObject({ status: 'waiting', listen_port: 1 });
     expect(without).not.toHaveProperty('version');
   });
 
-  test('has an unknown status while its process is offline, and not while it is stale', () => {
+  test('has an unknown status while its process is offline, but not while it is stale', () => {
     expect(said(15 * MINUTES - 1, ['running', null, null])).toMatchObject({ status: 'running' });
     expect(said(15 * MINUTES, ['running', 42, null])).toMatchObject({ status: 'unknown', listen_port: 42 });
+  });
+
+  test('has its reported status since it was reported first, and an unknown one since its process is offline', () => {
+    const since = (seconds: number, more: object = {}) => {
+      const report = { ...reported(seconds, { [ID]: ['waiting', null, null] }), statuses: [ago(2 * 86_400)] };
+      const of = entity('agent', { ...agent.object, ...more });
+      return withReport(of, heartbeats([process, report]), NOW)['status_since'];
+    };
+    expect(since(1)).toBe(new Date(ago(2 * 86_400)).toISOString());
+    expect(since(20 * MINUTES)).toBe(new Date(ago(5 * MINUTES)).toISOString());
+    // Nobody reported that it is done.
+    expect(since(1, { disabled: true })).toBeUndefined();
+  });
+
+  test('of a process shows the version that the process reported of itself', () => {
+    const heartbeatsById = heartbeats([process, { ...reported(1), version: '3.5.0' }]);
+    expect(withReport(process, heartbeatsById, NOW)).toMatchObject({ connected: true, version: '3.5.0' });
+    expect(versionOf(process, heartbeatsById, NOW)).toBe('3.5.0');
+    expect(withReport(agent, heartbeatsById, NOW)).not.toHaveProperty('version');
   });
 
   test('is done when it is disabled, whatever was reported', () => {
@@ -124,7 +143,7 @@ describe('an agent', () => {
   });
 
   test.each(agentTypes)(
-    '%s that waits for the reason of its type is not supported, for another reason it waits',
+    "%s that waits for its type's reason is not supported; with another reason it waits",
     (type) => {
       const typed = entity('agent', { ...agent.object, agent_type: type });
       const waiting = (reason: string, seconds = 1, more: object = {}) => {
@@ -147,21 +166,21 @@ describe('an agent', () => {
     },
   );
 
-  test('keeps its declared fields without a report about it', () => {
+  test('keeps its declared fields without a report', () => {
     expect(withReport(agent, heartbeats([process, reported(1)]), NOW)).toEqual(agent.object);
     expect(withReport(agent, new Map(), NOW)).toEqual(agent.object);
   });
 });
 
 test('a projection to other fields needs no heartbeats', () => {
-  for (const name of ['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])
+  for (const name of ['state', 'reported_at', 'connected', 'status', 'status_since', 'listen_port', 'version'])
     expect([name, followFromHeartbeats('agent', ['agent_id', name])]).toEqual([name, true]);
   expect(followFromHeartbeats('node', ['node_name', 'address'])).toBe(false);
   // The version of a service is declared.
   expect(followFromHeartbeats('service', ['version'])).toBe(false);
 });
 
-test('an object of which no process says anything has its declared status and version', () => {
+test('an object without reports has its declared status and version', () => {
   const none = new Map<string, Heartbeat>();
   const pushing = external({ nodes: [place] }, { status: 'running', version: '1' });
   expect([statusOf(pushing, none, NOW), versionOf(pushing, none, NOW)]).toEqual(['running', '1']);

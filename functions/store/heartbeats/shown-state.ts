@@ -5,6 +5,8 @@ import { bestOf, type State, stateAfter } from '../../domain/fields/liveness.ts'
 import type { ObjectKind } from '../table/keys.ts';
 import type { Entity } from '../entities/entity.ts';
 import type { Visible } from '../entities/key-scope.ts';
+import { offlineAtOf } from './report-history.ts';
+import { statusSince } from './status-history.ts';
 import type { Report } from './stored-report.ts';
 import { type Heartbeat, type Heartbeats, nodesOf } from './heartbeat.ts';
 
@@ -34,7 +36,7 @@ export function reportedPorts(heartbeats: Iterable<Heartbeat>): Map<string, numb
 }
 
 /** The agent process that reports for an agent: its pmm_agent, or the agent itself if it is a process. */
-function processOf({ kind, object }: Entity): string | undefined {
+export function processOf({ kind, object }: Entity): string | undefined {
   if (kind !== 'agent') return undefined;
   return isReporter(object.agent_type) ? object.agent_id : object.pmm_agent_id;
 }
@@ -80,6 +82,7 @@ export function nodeStateFields(heartbeat: Heartbeat | undefined, now: Date): It
 interface ReportedFields {
   connected?: boolean;
   status?: ShownStatus;
+  status_since?: string;
   status_reason?: string;
   listen_port?: number;
   version?: string;
@@ -88,7 +91,7 @@ interface ReportedFields {
 /**
  * The fields of an agent from the report of its process; they replace those from its declaration. While the process is
  * offline, the status is `unknown`. A disabled agent is `done`, whatever was reported before. The reason is that of the
- * shown status.
+ * shown status, and so is the time: an agent is `unknown` since its process is offline.
  */
 function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedFields {
   if (entity.kind !== 'agent') return {};
@@ -97,16 +100,28 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedF
   const { runs_on_node_id: nodeId } = object;
   const processId = processOf(entity);
   if (processId === undefined || nodeId === undefined) return ofProcess;
-  const report = heartbeats.get(nodeId)?.processes.get(processId);
+  const heartbeat = heartbeats.get(nodeId);
+  const report = heartbeat?.processes.get(processId);
   const said = report?.agents[object.agent_id];
-  if (said === undefined) return ofProcess;
+  if (heartbeat === undefined || report === undefined) return ofProcess;
+  if (said === undefined) {
+    const { version } = report;
+    return object.agent_type === 'pmm_agent' && version !== undefined ? { ...ofProcess, version } : ofProcess;
+  }
   const [reported, port, version] = said;
-  const reason = report?.reasons?.[object.agent_id];
+  const reason = report.reasons?.[object.agent_id];
   const instead = object.disabled ? 'done' : state === 'offline' ? 'unknown' : undefined;
   const status = instead ?? shownStatus(object.agent_type, reported, reason);
+  const since =
+    (instead ?? reported) === reported
+      ? statusSince(report, object.agent_id)
+      : instead === 'unknown'
+        ? offlineAtOf(report, heartbeat.life)
+        : undefined;
   return {
     ...ofProcess,
     status,
+    ...(since === undefined ? {} : { status_since: new Date(since).toISOString() }),
     ...(reason === undefined || (instead ?? reported) !== reported ? {} : { status_reason: reason }),
     ...(port === null ? {} : { listen_port: port }),
     ...(version === null ? {} : { version }),
@@ -118,6 +133,21 @@ export function statusOf(entity: Entity, heartbeats: Heartbeats, now: Date): Sho
   if (entity.kind !== 'agent' || entity.object.agent_type === 'pmm_agent') return undefined;
   const { status } = saidOf(entity, heartbeats, stateOf(entity, heartbeats, now));
   return status ?? entity.object.status;
+}
+
+/** Since when the shown status holds, in milliseconds since 1970; undefined if no report says. */
+export function statusSinceOf(entity: Entity, heartbeats: Heartbeats, now: Date): number | undefined {
+  const { status_since: since } = saidOf(entity, heartbeats, stateOf(entity, heartbeats, now));
+  return since === undefined ? undefined : Date.parse(since);
+}
+
+/** The versions of the agents of a node, its agent processes included, as they were last reported. */
+export function agentVersionsOn({ processes }: Pick<Heartbeat, 'processes'>): Set<string> {
+  const versions = [...processes.values()].flatMap((report) => [
+    report?.version,
+    ...Object.values(report?.agents ?? {}).map(([, , version]) => version),
+  ]);
+  return new Set(versions.filter((version) => typeof version === 'string'));
 }
 
 /** The version that replies show: of an agent the reported one. Undefined for a node, which has none. */
@@ -132,6 +162,7 @@ export function versionOf(entity: Entity, heartbeats: Heartbeats, now: Date): st
 const REPORTED_FIELDS: readonly string[] = [
   'connected',
   'status',
+  'status_since',
   'status_reason',
   'listen_port',
   'version',

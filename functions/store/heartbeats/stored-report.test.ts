@@ -48,7 +48,7 @@ test.each([
   expect(reportTime(lastAt === undefined ? undefined : { at: lastAt, agents: {} }, given, new Date(5000))).toBe(time);
 });
 
-test('no reasons are an absent attribute', () => {
+test('absent reasons are an absent attribute', () => {
   expect([reasonsOf([]), reasonsOf([['a', 'r']])]).toEqual([{}, { reasons: { a: 'r' } }]);
 });
 
@@ -86,7 +86,7 @@ test.each<[string, unknown]>([
   ['a status that is no text', [1, null, null]],
   ['a port that is no integer', ['running', 1.5, null]],
   ['a version that is no text', ['running', 1, 2]],
-])('a malformed report of an agent is not misread: %s', (_, said) => {
+])('a malformed agent report is not misread: %s', (_, said) => {
   expect(toReport({ at: 1, agents: { a: ['running', 1, '1.0'] } })).toEqual({
     at: 1,
     agents: { a: ['running', 1, '1.0'] },
@@ -94,7 +94,7 @@ test.each<[string, unknown]>([
   expect(() => toReport({ at: 1, agents: { a: said } })).toThrow(TypeError);
 });
 
-test('a status and an entry of a newer version are no fault: the status is shown, the entry is skipped', () => {
+test('a status of a newer version is shown, and its entry is skipped', () => {
   const agents = { a: ['sleeping', 1, '1.0', 'more'] };
   expect(toReport({ at: 1, agents })).toEqual({ at: 1, agents: { a: ['sleeping', 1, '1.0'] } });
 });

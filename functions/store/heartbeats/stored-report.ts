@@ -44,16 +44,20 @@ export interface Report {
   reasons?: Readonly<Record<string, string>>;
   /** The backend that relays the process lost its connection: the process is stale at once. */
   connected?: false;
+  /** The version of the process itself. */
+  version?: string;
   /** The states of the process until this report, as they are stored (report-history.ts). */
   history?: unknown;
+  /** The statuses of its agents until this report, as they are stored (status-history.ts). */
+  statuses?: unknown;
 }
 
 /** The contents of a report, without its time. */
-export type Statement = Omit<Report, 'at' | 'history'>;
+export type Statement = Omit<Report, 'at' | 'history' | 'statuses'>;
 
 export function saysTheSame(statement: Statement, last: Report | undefined): boolean {
   if (last === undefined) return false;
-  const { at: _at, history: _history, ...said } = last;
+  const { at: _at, history: _history, statuses: _statuses, ...said } = last;
   return isDeepStrictEqual(statement, said);
 }
 
@@ -81,7 +85,7 @@ export function reportTime(
 }
 
 /** Any word: see `openEnum`. */
-const isStatus = (value: unknown): value is AgentStatus => typeof value === 'string';
+export const isStatus = (value: unknown): value is AgentStatus => typeof value === 'string';
 
 /** Without a schema, which would take longer than the rest of a report: it has an entry for each agent. */
 function toSaid(value: unknown): AgentReport {
@@ -104,14 +108,18 @@ const isReason = (entry: [string, unknown]): entry is [string, string] => typeof
 /** @throws TypeError for another value. */
 export function toReport(value: unknown): Report | undefined {
   if (!isRecord(value)) throw new TypeError('not a report');
-  const { at, agents: entries = {}, reasons = {}, connected, history } = value;
+  const { at, agents: entries = {}, reasons = {}, connected, version, history, statuses } = value;
   if (at === undefined) return undefined;
   if (typeof at !== 'number' || !isRecord(entries) || !isRecord(reasons)) throw new TypeError('not a report');
   const agents: Record<string, AgentReport> = {};
   for (const id of Object.keys(entries)) agents[id] = toSaid(entries[id]);
   const lost: Pick<Report, 'connected'> = connected === false ? { connected } : {};
-  const past: Pick<Report, 'history'> = history === undefined ? {} : { history };
-  return { at, agents, ...reasonsOf(Object.entries(reasons).filter(isReason)), ...lost, ...past };
+  const ofProcess: Pick<Report, 'version'> = typeof version === 'string' ? { version } : {};
+  const past: Pick<Report, 'history' | 'statuses'> = {
+    ...(history === undefined ? {} : { history }),
+    ...(statuses === undefined ? {} : { statuses }),
+  };
+  return { at, agents, ...reasonsOf(Object.entries(reasons).filter(isReason)), ...lost, ...ofProcess, ...past };
 }
 
 /** Two reports with the same digest say the same about the agents of a process. */

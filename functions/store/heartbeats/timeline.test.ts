@@ -187,7 +187,7 @@ test.each<[string, Timeline, object]>([
   expect(dayOf(timeline, now)).toMatchObject(expected);
 });
 
-test('a day has at most 500 intervals, the newest', () => {
+test('a day has at most the newest 500 intervals', () => {
   const states = ['stale', 'live'] as const;
   const timeline = Array.from({ length: 501 }, (_, index) => [end - 501 + index, states[index % 2]!] as const);
   const { begin, intervals, availability } = dayOf(timeline, now);

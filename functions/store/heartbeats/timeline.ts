@@ -68,15 +68,22 @@ const isKnown = (state: State | undefined) => state !== undefined;
 const stateOfProcesses = (states: readonly (State | undefined)[]): State | undefined =>
   states.includes('live') || states.every(isKnown) ? bestOf(states.filter(isKnown)) : undefined;
 
+/** The states from the first report on: they are known without a gap. */
+function sinceFirstReport(states: Timeline): Timeline {
+  return states.slice(states.findLastIndex(([, state]) => state === undefined || state === 'never_seen') + 1);
+}
+
+/** The states by the reports of one agent process, also those that follow if it does not report again. */
+export const timelineOfReport = (report: Report | undefined, life: Life): Timeline =>
+  sinceFirstReport(timelineOfProcess(report, life));
+
 /**
  * The states of a node, also those that follow if it does not report again. It begins with the first report of its present
  * agent processes, or later: an earlier process may have been removed.
  */
 export function timelineOf({ processes, life }: Heartbeat): Timeline {
   const timelines = [...processes.values()].map((report) => timelineOfProcess(report, life));
-  const states = timelines.length === 1 ? (timelines[0] ?? []) : combined(timelines, stateOfProcesses);
-  const begin = states.findLastIndex(([, state]) => state === undefined || state === 'never_seen') + 1;
-  return states.slice(begin);
+  return sinceFirstReport(timelines.length === 1 ? (timelines[0] ?? []) : combined(timelines, stateOfProcesses));
 }
 
 /** The best of the states that are known. */
@@ -112,14 +119,23 @@ export interface StateDay {
 /** Digits after the point. Rounded down: 1 means live all the time. */
 const PRECISION = 100_000;
 
+/** The share of the time of intervals, one after the other, in which this holds; undefined without intervals. */
+export function shareOf<One extends Interval>(
+  intervals: readonly One[],
+  holds: (interval: One) => boolean,
+): number | undefined {
+  const [first, last] = [intervals[0], intervals.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const ms = intervals.filter(holds).reduce((sum, { begin, end }) => sum + (end - begin), 0);
+  return Math.floor((ms * PRECISION) / (last.end - first.begin)) / PRECISION;
+}
+
 /** The states of the last day. With too many intervals, the day begins with the newest. */
 export function dayOf(timeline: Timeline, now: Date): StateDay {
   const end = now.getTime();
   const intervals = intervalsBetween(timeline, end - HISTORY_MS, end).slice(-MAX_INTERVALS);
   const [first] = intervals;
   if (first === undefined) return { begin: end, end, intervals, availability: undefined };
-  const live = intervals.filter(({ state }) => state === 'live');
-  const liveMs = live.reduce((sum, interval) => sum + (interval.end - interval.begin), 0);
-  const availability = Math.floor((liveMs * PRECISION) / (end - first.begin)) / PRECISION;
+  const availability = shareOf(intervals, ({ state }) => state === 'live');
   return { begin: first.begin, end, intervals, availability };
 }

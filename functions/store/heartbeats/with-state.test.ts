@@ -1,20 +1,18 @@
-import type { Table } from '../../../shared/db/table.ts';
 import { entity, addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { fakeTable, itemAt, startTable } from '../../../tests/support/table.ts';
+import { fakeTable, itemAt } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
 import { takeReport } from './report.ts';
 import { getReply, reportedAlongside } from './with-state.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 const place = node();
 const process = pmmAgent(place);
 const target = service([place]);
 const agent = exporter(process, [target]);
 const now = testTime();
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   await addAll(table, place, target, process, agent);
   const entries = [{ agent_id: agent.object.agent_id, status: 'running' as const, listen_port: 42 }];
   await takeReport(table, {
@@ -25,7 +23,6 @@ beforeAll(async () => {
     now,
   });
 });
-afterAll(() => stop());
 
 const id = place.object.node_id;
 
@@ -46,14 +43,19 @@ test('a reply contains the state of a node, a service and an agent', async () =>
 describe('the reply to a write', () => {
   const stored = entity('agent', { ...agent.object, last_change: 'c', removing: true });
 
-  test('contains the report, and neither a state nor internal fields', async () => {
+  test('contains the report, but neither a state nor internal fields', async () => {
     const reading = reportedAlongside(table, now);
     reading.begin(stored);
-    expect(await reading.end(stored)).toEqual({ ...agent.object, status: 'running', listen_port: 42 });
+    expect(await reading.end(stored)).toEqual({
+      ...agent.object,
+      status: 'running',
+      status_since: now.toISOString(),
+      listen_port: 42,
+    });
     expect(await reportedAlongside(table, now).end(stored)).toMatchObject({ status: 'running' });
   });
 
-  test('uses a heartbeat that was read along, without another read', async () => {
+  test('uses a heartbeat that was read with it, without another read', async () => {
     const silent = fakeTable(() => {
       throw new Error('not to be called');
     });
@@ -66,7 +68,7 @@ describe('the reply to a write', () => {
     expect(await missing.end(stored)).toEqual(agent.object);
   });
 
-  test('fails when the read fails, and only then', async () => {
+  test('fails only when the read fails', async () => {
     const failing = fakeTable(() => {
       throw new Error('no reply');
     });

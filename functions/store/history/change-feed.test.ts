@@ -48,7 +48,7 @@ const read = async (position: FeedPosition | undefined, most: number, now: numbe
 };
 
 describe('older changes', () => {
-  test('come in the order of time, whatever their partition, page by page', async () => {
+  test('are in time order across partitions and pages', async () => {
     await write([3, 'd'], [1, 'b'], [0, 'a'], [2, 'c']);
     expect(await read(from(), 9, HOUR)).toMatchObject({ names: ['a', 'b', 'c', 'd'], more: false, after: 4 });
     for (const most of [1, 2, 3]) {
@@ -62,13 +62,13 @@ describe('older changes', () => {
     }
   });
 
-  test('begin with the time of the position itself', async () => {
+  test('include the time of the position itself', async () => {
     await write([5, 'a']);
     expect((await read(from(5), 9, HOUR)).names).toEqual(['a']);
     expect((await read(from(6), 9, HOUR)).names).toEqual([]);
   });
 
-  test('without a position all kept changes follow', async () => {
+  test('are all kept ones without a position', async () => {
     await write([0, 'a']);
     const month = await readFeed(table, undefined, { most: 9, now: new Date(start + MONTH) });
     expect(month.changes.map(({ after }) => after?.['node_name'])).toEqual(['a']);
@@ -76,7 +76,7 @@ describe('older changes', () => {
     expect(later.changes).toEqual([]);
   });
 
-  test('a position older than 30 days is gone', async () => {
+  test('are a 410 from a position older than 30 days', async () => {
     await expect(read(from(), 1, MONTH)).resolves.toMatchObject({ names: [] });
     await expect(read(from(), 1, MONTH + 1)).rejects.toMatchObject({ kind: 'gone' });
   });
@@ -85,7 +85,7 @@ describe('older changes', () => {
 describe('recent changes', () => {
   const NOW = HOUR;
 
-  test('of the last 20 s are named in the position, and not returned again', async () => {
+  test('of the last 20 s are named in the position and not returned again', async () => {
     await write([NOW - RECENT_MS - 1, 'older'], [NOW - RECENT_MS, 'recent'], [NOW, 'new']);
     const first = await read(from(), 9, NOW);
     expect(first.names).toEqual(['older', 'recent', 'new']);
@@ -93,7 +93,7 @@ describe('recent changes', () => {
     expect(await read(first.next, 9, NOW)).toMatchObject({ names: [], more: false });
   });
 
-  test('an earlier change that becomes visible late is returned', async () => {
+  test('that become visible late are returned', async () => {
     await write([NOW - 5, 'first']);
     const { next } = await read(from(), 9, NOW);
     await write([NOW - 10, 'late']);
@@ -104,7 +104,7 @@ describe('recent changes', () => {
     expect([third.names, third.next.names.size]).toEqual([[], 0]);
   });
 
-  test('a position names 500 of them, and the rest follows later', async () => {
+  test('are named up to 500 in a position, and the rest follows later', async () => {
     await write(...Array.from({ length: 501 }, (_, index): Change => [NOW - 1000 + index, String(index)]));
     const first = await read(from(), 1000, NOW);
     expect([first.names.length, first.next.names.size, first.more]).toEqual([500, 500, true]);
@@ -126,13 +126,13 @@ describe('recent changes', () => {
     return withSend(table, send);
   }
 
-  test('an earlier change that appears between two passes comes first', async () => {
+  test('that appear late between two passes come first', async () => {
     await write([NOW - 5, 'effect']);
     const at = changing((pass) => (pass === 2 ? write([NOW - 9, 'cause']) : Promise.resolve()));
     expect(await read(from(), 9, NOW, at)).toMatchObject({ names: ['cause', 'effect'], more: false });
   });
 
-  test('a page ends before a change that appears between two passes', async () => {
+  test('that appear between two passes end the page before them', async () => {
     await write([NOW - 5, 'first']);
     const at = changing((pass) => (pass === 2 ? write([NOW - 3, 'second']) : Promise.resolve()));
     const page = await read(from(), 9, NOW, at);
@@ -140,7 +140,7 @@ describe('recent changes', () => {
     expect((await read(page.next, 9, NOW)).names).toEqual(['second']);
   });
 
-  test('after six passes with an earlier change each, the page is empty, and more follow', async () => {
+  test('that appear in each of six passes leave the page empty, and more follow', async () => {
     await write([NOW - 5, 'first']);
     let passes = 1;
     const at = changing((pass) => {
@@ -154,12 +154,12 @@ describe('recent changes', () => {
 });
 
 describe('the position at the end', () => {
-  test('follows the clock at a distance of 12 hours, so that it does not expire', async () => {
+  test('follows the clock 12 hours behind, so that it does not expire', async () => {
     expect((await read(from(), 9, 11 * HOUR)).after).toBe(0);
     expect((await read(from(), 9, 13 * HOUR)).after).toBe(HOUR);
   });
 
-  test('of a follower that reads the inventory next: the recent changes follow once more', async () => {
+  test('of a follower that then reads the inventory returns the recent changes again', async () => {
     await write([0, 'a']);
     const present = async (now: number) => (await presentPosition(table, new Date(start + now))).time - start;
     // The latest change, while that is less than 12 hours ago.
@@ -171,7 +171,7 @@ describe('the position at the end', () => {
   });
 });
 
-test('a position becomes two strings and back', async () => {
+test('a position is converted to two strings and back', async () => {
   await write([HOUR - 2, 'a'], [HOUR - 1, 'b']);
   const { next } = await read(from(), 9, HOUR);
   expect(next.names.size).toBe(2);

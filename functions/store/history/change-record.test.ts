@@ -32,7 +32,7 @@ test('an add contains the whole object, without internal fields', () => {
   });
 });
 
-test('a change contains the fields that differ, without the revision', () => {
+test('a change contains the differing fields, without the revision', () => {
   const before = node({ address: 'a', region: 'eu', last_change: 'previous id' });
   const { region: _, ...rest } = before.object;
   const after = changed({ object: rest }, { address: 'b', az: 'z' });
@@ -59,26 +59,26 @@ test('a removal contains the whole object and its last revision', () => {
   expect(change).not.toHaveProperty('after');
 });
 
-test('the change before is that of the object before; of a restored object its removal', () => {
+test('the previous change is that of the former object, or of a restored object its removal', () => {
   expect(lastChangeOf({ after: node() })).toBeUndefined();
   expect(lastChangeOf({ after: node({ last_change: 'removal' }) })).toBe('removal');
   expect(lastChangeOf({ before: node({ last_change: 'a' }), after: node({ last_change: 'b' }) })).toBe('a');
 });
 
-test('the item has the key of its id, and may be deleted after 30 days', () => {
+test('the item has the key of its id, and is deletable after 30 days', () => {
   const item = itemOf({ after: node() });
   expect(item).toMatchObject(changeKey(ID));
   expect(changeIdIn(item)).toBe(ID);
   expect(item['ttl']).toBe(Math.ceil(TIME / 1000) + 30 * 86_400);
 });
 
-test('a repeated write of the same transaction is recognised by its record', () => {
+test('a repeated write of a transaction is recognised by its record', () => {
   expect(changeStep(ID, { after: node() }, writeContext)).toMatchObject({
     exclusive: true,
     condition: ABSENT,
   });
 });
 
-test('a change of nothing is an error', () => {
+test('a change without an object is an error', () => {
   expect(() => changeStep(ID, {}, writeContext)).toThrow('a change of nothing');
 });

@@ -42,7 +42,7 @@ test('readers read the new partitions at once, and writers write to them after t
   expect(changeShardsToWrite(writer, at(GROWTH_DELAY_MS))).toBe(6);
 });
 
-test('a read returns no fewer partitions than an earlier read of the process found', async () => {
+test('a read returns at least as many partitions as earlier reads of the process', async () => {
   await growChangeShards(table, 6, at(0));
   await shardsOf(table);
   await clear(table);
@@ -59,20 +59,20 @@ test('the number never decreases', async () => {
   expect(await shardsOf(table)).toHaveLength(8);
 });
 
-test('a deployment that is rolled back within an hour may set the former number: the larger one stays', async () => {
+test('a rolled back deployment may set the former number within an hour, and the larger one stays', async () => {
   await growChangeShards(table, 8, at(0));
   await growChangeShards(table, 4, at(ROLLBACK_MS - 1));
   expect(await shardsOf(table)).toHaveLength(8);
 });
 
-test('a further growth waits until the writers may use the former one', async () => {
+test('a further growth waits until writers may use the former one', async () => {
   await growChangeShards(table, 6, at(0));
   await expect(growChangeShards(table, 8, at(GROWTH_DELAY_MS - 1))).rejects.toThrow('two minutes');
   await growChangeShards(table, 8, at(GROWTH_DELAY_MS));
   expect(changeShardsToWrite(table, at(2 * GROWTH_DELAY_MS - 1))).toBe(6);
 });
 
-test('simultaneous growths: the larger number stays', async () => {
+test('of simultaneous growths the larger number stays', async () => {
   const results = await Promise.allSettled(
     [8, 6, 8, 6].map((wanted) => growChangeShards(asProcess(table), wanted, at(0))),
   );
@@ -82,7 +82,7 @@ test('simultaneous growths: the larger number stays', async () => {
   expect(isDone).toEqual(shards === 8 ? [true, false, true, false] : [false, true, false, true]);
 });
 
-test('a process that writes looks for a larger number every ten minutes; a failure has no effect', async () => {
+test('a writing process looks for a larger number every ten minutes, and a failure has no effect', async () => {
   let failures = 0;
   const writer = asProcess(table, () => {
     failures -= 1;

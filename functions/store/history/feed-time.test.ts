@@ -45,7 +45,7 @@ function tableWith(
   };
 }
 
-test('is the time of the clock, unless the feed is ahead; then it continues at the speed of real time', () => {
+test("is the clock's time, unless the feed is ahead; then it continues at real speed", () => {
   const { table } = tableWith({});
   expect(feedTimeKnown(table, at(0))).toBe(TIME);
   noteFeedTime(table, TIME + 100);
@@ -59,7 +59,7 @@ test('is the time of the clock, unless the feed is ahead; then it continues at t
   expect(feedTimeKnown(table, at(0))).toBe(TIME);
 });
 
-test('the latest change is that of any partition; later changes get a later time', async () => {
+test('the latest change is that of any partition, and later changes get a later time', async () => {
   const { table } = tableWith({ 0: 5, 2: 9, 3: 7 });
   expect(await latestChange(table)).toBe(TIME + 9);
   expect(feedTimeKnown(table, at(0))).toBe(TIME + 10);
@@ -67,7 +67,7 @@ test('the latest change is that of any partition; later changes get a later time
   expect(await latestChange(tableWith({}).table)).toBeUndefined();
 });
 
-test('the first change of a process reads the table, the next ones do not', async () => {
+test('only the first change of a process reads the table', async () => {
   const { table, asked } = tableWith({ 1: 500 });
   expect(await feedTime(table, at(0))).toBe(TIME + 501);
   expect(asked()).toBe(READS);
@@ -75,7 +75,7 @@ test('the first change of a process reads the table, the next ones do not', asyn
   expect(asked()).toBe(READS);
 });
 
-test('a clock that is behind the feed by more than a second causes another read', async () => {
+test('a clock more than a second behind the feed causes another read', async () => {
   const { table, asked } = tableWith({});
   await feedTime(table, at(0));
   noteFeedTime(table, TIME + 1500);
@@ -85,14 +85,14 @@ test('a clock that is behind the feed by more than a second causes another read'
   expect(asked()).toBe(2 * READS);
 });
 
-test('a known time is not a read table', async () => {
+test('a known time does not replace the read of the table', async () => {
   const { table, asked } = tableWith({ 0: 900 });
   noteFeedTime(table, TIME + 10);
   expect(await feedTime(table, at(0))).toBe(TIME + 901);
   expect(asked()).toBe(READS);
 });
 
-test('simultaneous first changes share one read; when it fails, the others read themselves', async () => {
+test('simultaneous first changes share one read, and read alone when it fails', async () => {
   const shared = tableWith({ 1: 500 });
   expect(await Promise.all([feedTime(shared.table, at(0)), feedTime(shared.table, at(0))])).toEqual([
     TIME + 501,

@@ -28,7 +28,7 @@ const page = (size: number, after?: [string, string], now = testTime()) => ({ si
 const addresses = ({ objects }: Awaited<ReturnType<typeof readHistory>>) =>
   objects.map(({ after }) => after?.['address']);
 
-test('newest first, page by page; a page that ends with the first change is the last one', async () => {
+test('lists changes newest first across pages, and a page with the first change is the last one', async () => {
   const id = await changedNode();
   const whole = await readHistory(table, asked(id), page(4));
   expect([addresses(whole), whole.next]).toEqual([['3', '2', '1', '0'], undefined]);
@@ -38,7 +38,7 @@ test('newest first, page by page; a page that ends with the first change is the 
   expect([addresses(second), second.next]).toEqual([['0'], undefined]);
 });
 
-test('changes are shown for 30 days, and not a millisecond longer', async () => {
+test('changes are shown for 30 days, to the millisecond', async () => {
   const id = await changedNode();
   const { objects } = await readHistory(table, asked(id), page(4));
   const second = Date.parse(objects[2]!.time);
@@ -47,7 +47,7 @@ test('changes are shown for 30 days, and not a millisecond longer', async () => 
   expect(addresses(await at(second + MONTH + 1))).toEqual(['3', '2']);
 });
 
-test('a change that is missing ends the history', async () => {
+test('a missing change ends the history', async () => {
   const id = await changedNode();
   const { objects } = await readHistory(table, asked(id), page(4));
   await table.client.send(new DeleteCommand({ TableName: table.name, Key: changeKey(objects[2]!.change_id) }));
@@ -55,7 +55,7 @@ test('a change that is missing ends the history', async () => {
   expect([addresses(left), left.next]).toEqual([['3', '2'], undefined]);
 });
 
-test('of a missing object, and of an object outside the scope: an error, on each page', async () => {
+test('a missing object, and one outside the scope, are an error on each page', async () => {
   await expect(readHistory(table, asked('missing'), page(1))).rejects.toMatchObject({ kind: 'notFound' });
   const id = await changedNode();
   const { next } = await readHistory(table, asked(id), page(1));
@@ -66,7 +66,7 @@ test('of a missing object, and of an object outside the scope: an error, on each
   expect(addresses(await readHistory(table, asked(id, id), page(1)))).toEqual(['3']);
 });
 
-test('a token of another object is refused as an error of the service', async () => {
+test('a token of another object is refused as a service error', async () => {
   const [entity, other] = [await changedNode(), await changedNode()];
   const { next } = await readHistory(table, asked(other), page(1));
   await expect(readHistory(table, asked(entity), page(1, next))).rejects.toThrow('a change of another object');

@@ -55,7 +55,7 @@ test('the record names the removed objects, the actor and the time', async () =>
   ]);
 });
 
-test('only removals are recorded: adds and changes are not', () => {
+test('only removals are recorded', () => {
   const [before, after] = [node(), node()];
   const context = { writeContext, removalId: undefined };
   const changeId = changeIdOf(0, time, 'aaaaaa', 0);
@@ -69,7 +69,7 @@ test('the table may delete the record after a week, rounded up to a second', asy
   expect((await itemAt(table, key))?.['ttl']).toBe((time + WEEK) / 1000 + 1);
 });
 
-test('a removal can be restored for a week, and not a millisecond longer', async () => {
+test('a removal can be restored for a week, to the millisecond', async () => {
   const removalId = await remove([node()]);
   expect(await readRemoval(table, removalId, new Date(time + WEEK))).toHaveLength(1);
   expect(await readRemoval(table, removalId, new Date(time + WEEK + 1))).toEqual([]);
@@ -82,7 +82,7 @@ test('a malformed id is no removal, and needs no read', async () => {
     expect(await readRemoval(table, id, new Date(time))).toEqual([]);
 });
 
-test('the list is newest first, page by page, and its last page says that it is the last', async () => {
+test('lists removals newest first across pages, and the last page says so', async () => {
   const ids = [];
   for (const at of [time, time + 1, time + 2]) ids.unshift(await remove([node()], at));
   const first = await listRemovals(table, { size: 2, after: undefined }, new Date(time + 2));
@@ -112,7 +112,7 @@ describe('the list', () => {
   }
   const pageOf = (size: number, after?: Position) => listRemovals(table, { size, after }, new Date(time + 200));
 
-  test('contains a removal of several parts once, with all its objects in their order', async () => {
+  test('contains a removal of several parts once, with all objects in order', async () => {
     const ids = await three();
     const { objects, next } = await pageOf(100);
     expect(objects.map(({ removalId }) => removalId)).toEqual(ids);
@@ -142,7 +142,7 @@ describe('the list', () => {
   });
 });
 
-test('a restored object leaves the record; with the last one the record is deleted; none is restored twice', async () => {
+test('a restored object leaves the record, the last one deletes it, and none is restored twice', async () => {
   const removalId = await remove([node(), node()]);
   const read = () => readRemoval(table, removalId, new Date(time));
   const [whole] = await read();

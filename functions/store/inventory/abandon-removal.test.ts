@@ -44,7 +44,7 @@ const remove = (place: Entity, at: Table, ofTeam = true) =>
     writeContext: contextOf(ofTeam ? { limit } : {}),
   });
 
-test('a removal of a team ends when an Admin gives a service to another team; the rest stays and accepts dependants', async () => {
+test("a team's removal ends when an Admin gives a service to another team, and the rest stays and accepts dependants", async () => {
   const { place, services } = await host();
   const foreign = services[3]!;
   const at = disturbedBefore(table, 2, () => giveTo(foreign, 'b'));
@@ -58,7 +58,7 @@ test('a removal of a team ends when an Admin gives a service to another team; th
   expect(await findObjects(table, [{ kind: 'node', id: idOf(place) }])).toEqual([]);
 });
 
-test('a removal without owners is not abandoned, and neither is an object without a removal', async () => {
+test('a removal without owners, and an object without a removal, are not abandoned', async () => {
   const { place } = await host();
   let count = 0;
   const send = (command: any) => {

@@ -2,27 +2,23 @@ import { stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact, type TransactItem } from '../../../shared/db/transact.ts';
-import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { isAsRead } from '../entities/as-read.ts';
 import { derivedItemsOf } from '../entities/derived-items.ts';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { findObjects } from '../entities/get.ts';
-import { labelIndexPartition } from '../table/keys.ts';
+import { indexes } from '../table/keys.ts';
 import { searchOnce } from './search-once.ts';
 
-/** Objects in one transaction: a check and an entry each, of at most 100 steps. */
-const AT_ONCE = 50;
+/** Objects in one transaction of at most 100 steps: a check of each, the claim of its name and the entry of its cluster. */
+const AT_ONCE = 33;
 
-/** Writes the entry of the cluster of a service, which older versions did not add to the list of clusters. */
+/** Writes the derived items that an index contains: older versions wrote them without its attributes. */
 function stepsOf(entity: Entity): TransactItem[] {
-  const cluster = entity.kind === 'service' ? labelOf('service', entity.object, 'cluster') : undefined;
-  if (cluster === undefined) return [];
-  const pk = labelIndexPartition('service', 'cluster', cluster);
+  const listed = derivedItemsOf(entity).filter(({ attributes }) => indexes.byName.partitionKey in attributes);
+  if (listed.length === 0) return [];
   return [
     { check: keyOf(entity), condition: isAsRead(entity), onConditionFailed: stale },
-    ...derivedItemsOf(entity)
-      .filter(({ key }) => key.pk === pk)
-      .map(({ key, attributes }) => ({ put: { ...attributes, ...key } })),
+    ...listed.map(({ key, attributes }) => ({ put: { ...attributes, ...key } })),
   ];
 }
 

@@ -31,7 +31,7 @@ test('an object without dependants is removed alone', async () => {
   expect(await effectOf(target)).toEqual({ removed: [idOf(target)], changed: [] });
 });
 
-test('of a node: dependants come before the objects that they depend on', async () => {
+test('of a node: dependants come before the objects on which they depend', async () => {
   const { place, process, otherProcess, target } = await world();
   const [ownAgent, foreign] = [exporter(process, [target]), exporter(otherProcess, [target])];
   await addAll(table, ownAgent, foreign);
@@ -54,7 +54,7 @@ test('of a node: a service that also runs elsewhere stays without it, with its a
   ]);
 });
 
-test('of a node: an agent elsewhere loses it as a target, and stays even without targets', async () => {
+test('of a node: a remote agent loses it as a target, and stays even without targets', async () => {
   const { place, other } = await world();
   const [both, only] = [external({ nodes: [place, other] }), external({ nodes: [place] })];
   await addAll(table, both, only);
@@ -66,7 +66,7 @@ test('of a node: an agent elsewhere loses it as a target, and stays even without
   expect(left).toEqual({ [idOf(both)]: [idOf(other)], [idOf(only)]: [] });
 });
 
-test('of a service: agents without another target go, the others lose it as a target', async () => {
+test('of a service: agents without another target are removed, others lose it as a target', async () => {
   const { place, process, target } = await world();
   const more = service([place]);
   const [both, only] = [exporter(process, [target, more]), exporter(process, [target])];
@@ -81,7 +81,7 @@ test('of a service: agents without another target go, the others lose it as a ta
   });
 });
 
-test('of a pmm_agent: the agents under it go, whatever they watch', async () => {
+test('of a pmm_agent: its agents are removed, whatever they monitor', async () => {
   const { process, target } = await world();
   const [first, second] = [exporter(process, [target]), exporter(process, [target])];
   await addAll(table, first, second);
@@ -91,7 +91,7 @@ test('of a pmm_agent: the agents under it go, whatever they watch', async () => 
   expect(changed).toEqual([]);
 });
 
-test('an agent whose natural key changes is not registered any more', async () => {
+test('an agent whose natural key changes is no longer registered', async () => {
   const { place, process, target } = await world();
   const more = service([place]);
   const both = exporter(process, [target, more], { registered: true });

@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { newCounter } from './cleanup-count.ts';
 import type { DueNode } from './cleanup-due.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 /** Eight nodes, of which the last one has two agents: ten objects. */
 let nodes: string[];
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   const added = Array.from({ length: 8 }, () => node());
   const last = added.at(-1)!;
   await addAll(table, ...added, pmmAgent(last), pmmAgent(last));
   nodes = added.map(idOf);
 });
-afterAll(() => stop());
 
 const due = (...ids: (string | undefined)[]) => ids.map((nodeId = '') => ({ nodeId, since: new Date(0) }) as DueNode);
 
-test('the threshold is a share of all objects, and is exceeded by one more', async () => {
+test('the threshold is a share of all objects, and one more exceeds it', async () => {
   const counter = newCounter(table, 0, 20);
   expect([await counter.add(due(nodes[0], nodes[1])), counter.objects, await counter.isTooMany()]).toEqual([
     ...[false, 2, false],
@@ -36,13 +32,13 @@ test('a node counts with everything that is removed with it', async () => {
   expect(counter.objects).toBe(3);
 });
 
-test('the objects that earlier calls have counted are added', async () => {
+test('objects that earlier calls counted are added', async () => {
   expect(await newCounter(table, 2, 20).isTooMany()).toBe(false);
   expect(await newCounter(table, 3, 20).isTooMany()).toBe(true);
   expect(await newCounter(table, 2, 20).add(due(nodes[0]))).toBe(true);
 });
 
-test('a node that is gone counts for nothing', async () => {
+test('a removed node counts zero', async () => {
   const counter = newCounter(table, 0, 20);
   expect([await counter.add(due(randomUUID())), counter.objects]).toEqual([false, 0]);
 });

@@ -1,9 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
-import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, node, pmmAgent, service, presenceOf } from '../../../tests/support/store.ts';
 import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects } from '../entities/get.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { cleanUp, type CleanupLimits, type CleanupPlace } from './cleanup.ts';
 import { removeObject } from './remove.ts';
@@ -56,17 +55,7 @@ const run = async (
 const report = (process: EntityOf<'agent'>, now: Date) =>
   takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, limit: undefined, now });
 
-async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const presentIds = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((entity) => presentIds.has(idOf(entity)));
-}
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 test('an ephemeral node is removed with its dependants, a permanent one stays', async () => {
   const [ephemeralNode, permanent] = [ephemeral(), node({ remove_after: '1h' })];
@@ -77,7 +66,7 @@ test('an ephemeral node is removed with its dependants, a permanent one stays', 
   expect(await present(ephemeralNode, permanent, target)).toEqual([false, true, false]);
 });
 
-test('it is due exactly remove_after its last report, or after its add when it never reported', async () => {
+test('a node is due exactly remove_after its last report, or after its add without reports', async () => {
   const [ephemeralNode, silent] = [ephemeral({ node_name: 'one' }), ephemeral({ node_name: 'silent' })];
   const processes = [pmmAgent(ephemeralNode), pmmAgent(ephemeralNode)];
   await addAll(table, ephemeralNode, ...processes);
@@ -106,7 +95,7 @@ test('a dry run removes nothing', async () => {
 });
 
 describe('the safety threshold', () => {
-  test('counts the dependants: exactly the share is removed, one object more is not', async () => {
+  test('counts dependants: exactly the share is removed, not one object more', async () => {
     const ephemeralNode = ephemeral();
     const target = service([ephemeralNode]);
     const others = Array.from({ length: 6 }, () => node());
@@ -124,7 +113,7 @@ describe('the safety threshold', () => {
     });
   });
 
-  test('of 0 percent removes nothing; nothing due needs no threshold', async () => {
+  test('of 0 percent removes nothing, and applies only to due nodes', async () => {
     const nothing = { due: [], objects: 0, thresholdExceeded: false, removed: [], kept: [], next: undefined };
     expect(await run({ percent: 0 })).toEqual(nothing);
     const ephemeralNode = ephemeral();
@@ -132,7 +121,7 @@ describe('the safety threshold', () => {
     expect(await run({ percent: 0 })).toMatchObject({ thresholdExceeded: true, removed: [] });
   });
 
-  test('applies to the nodes themselves, before their dependants are counted', async () => {
+  test('applies to the nodes before their dependants are counted', async () => {
     const nodes = [ephemeral(), ephemeral(), ephemeral()];
     await addAll(table, ...nodes, node());
     expect(await run({ percent: 50 })).toMatchObject({ thresholdExceeded: true, objects: 3, removed: [] });
@@ -140,7 +129,7 @@ describe('the safety threshold', () => {
   });
 });
 
-describe('in the meantime', () => {
+describe('between the count and the removal', () => {
   test('a node that reports stays', async () => {
     const ephemeralNode = ephemeral();
     const process = pmmAgent(ephemeralNode);
@@ -151,7 +140,7 @@ describe('in the meantime', () => {
     expect(await present(ephemeralNode, process)).toEqual([true, true]);
   });
 
-  test('a node that another request removes is gone', async () => {
+  test('a node that another request removes is absent', async () => {
     const ephemeralNode = ephemeral();
     await addAll(table, ephemeralNode);
     const options = { force: true, ifMatch: undefined, writeContext: contextOf() };
@@ -160,7 +149,7 @@ describe('in the meantime', () => {
   });
 });
 
-test('a removal of more than one transaction is left to an Editor', async () => {
+test('a removal above one transaction is left to an Editor', async () => {
   const ephemeralNode = ephemeral();
   const services = Array.from({ length: 3 }, () => service([ephemeralNode], { custom_labels: labels }));
   for (const more of [ephemeralNode, ...services]) await addAll(table, more);
@@ -198,7 +187,7 @@ describe('a cleanup in several calls', () => {
     return { nodes, due: nodes.slice(0, due).map(idOf) };
   };
 
-  test('removes each node that was due', async () => {
+  test('removes each due node', async () => {
     const { due } = await add(12);
     const { removed, calls } = await all({ percent: 20 });
     expect(calls).toBeGreaterThan(3);
@@ -206,7 +195,7 @@ describe('a cleanup in several calls', () => {
     expect((await all({ dryRun: true })).due).toEqual([]);
   });
 
-  test('the safety threshold is one of the whole inventory: a part of it removes nothing', async () => {
+  test('applies the safety threshold to the whole inventory, and a part of it removes nothing', async () => {
     const { nodes, due } = await add(13);
     const { removed, last } = await all({ percent: 20 });
     expect([removed, last.thresholdExceeded]).toEqual([[], true]);
@@ -214,13 +203,13 @@ describe('a cleanup in several calls', () => {
     expect(last.kept.every(([id, reason]) => due.includes(id!) && reason === 'threshold_exceeded')).toBe(true);
   });
 
-  test('a rehearsal lists each due node once', async () => {
+  test('lists each due node once in a dry run', async () => {
     const { due } = await add(10);
     const { due: dueIds, removed, last } = await all({ dryRun: true });
     expect([dueIds.sort(), removed, last.objects]).toEqual([due.toSorted(), [], 20]);
   });
 
-  test('a node that becomes due after it began is left to the next one, so that lost reports remove nothing', async () => {
+  test('leaves nodes that become due after its start to the next one, so that lost reports remove nothing', async () => {
     const { due } = await add(3);
     const fresh = ephemeral();
     const process = pmmAgent(fresh);
@@ -268,7 +257,7 @@ describe('a cleanup in several calls', () => {
       expect(done).toMatchObject({ removed: [], kept: ids.map((id) => [id, 'no_time']), next: from('0') });
     });
 
-    test('continues after the last removed node: no node is left out, and none is looked at twice', async () => {
+    test('continues after the last removed node, and reads each node once', async () => {
       const ids = await addDue(9);
       const first = await run({ at: slow(/TransactWrite/, 15_000), from: from('0') });
       expect(first).toMatchObject({ removed: { length: 8 }, kept: [[ids[8], 'no_time']], next: from(ids[7]!) });

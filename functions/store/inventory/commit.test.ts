@@ -59,7 +59,7 @@ describe('a transaction', () => {
     await expect(writePlan(none, largePlan(MAX_TRANSACTION_BYTES + 1, 1))).resolves.toBeUndefined();
   });
 
-  test('of conditions only is not written', async () => {
+  test('with only conditions is not written', async () => {
     const plan = newPlan(contextOf());
     assertUnchanged(plan, node());
     const none = fakeTable(() => {
@@ -96,7 +96,7 @@ test('a plan is filled again after a concurrent change', async () => {
   expect((await getObject(table, 'node', id)).object).toMatchObject({ address: 'b', region: 'eu', revision: 3 });
 });
 
-test('with no time left it is not tried again', async () => {
+test('without time it is not tried again', async () => {
   const entity = node();
   let fills = 0;
   const failing = commit(
@@ -126,7 +126,7 @@ describe('under an Idempotency-Key', () => {
       (name) => ({ name }),
     );
 
-  test('a request takes effect once; the repetition gets what was kept', async () => {
+  test('a request takes effect once, and a repetition gets the stored result', async () => {
     const key = idempotency();
     const [first, second] = [node(), node()];
     const name = first.object.node_name;
@@ -150,7 +150,7 @@ describe('under an Idempotency-Key', () => {
     ).toEqual({ repeated: { name } });
   });
 
-  test('an error of a request that did not take effect is its own', async () => {
+  test('a request without an effect returns its own error', async () => {
     const entity = node();
     await add(entity, undefined);
     await expect(add(node({ node_name: entity.object.node_name }), idempotency())).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('under an Idempotency-Key', () => {
     });
   });
 
-  test('when the table does not answer, it is not read once more', async () => {
+  test('a table that does not answer is not read again', async () => {
     const commands: string[] = [];
     const silent = fakeTable((command) => {
       commands.push(command);
@@ -168,7 +168,7 @@ describe('under an Idempotency-Key', () => {
     expect(commands).not.toContain('GetCommand');
   });
 
-  test('without a key each request takes effect', async () => {
+  test('each request without a key takes effect', async () => {
     const [first, second] = [node(), node()];
     for (const entity of [first, second])
       expect(await add(entity, undefined)).toEqual({ result: entity.object.node_name });

@@ -53,7 +53,7 @@ async function write(id: string, fill: (change: DependentsChange) => void, at = 
   return { error, minTimestamp: context.minTimestamp };
 }
 
-test('only objects that others can depend on have a counter', () => {
+test('only objects with possible dependants have a counter', () => {
   const place = node();
   const process = pmmAgent(place);
   expect(newDependentsCounter(place)).toEqual({
@@ -69,7 +69,7 @@ test('only objects that others can depend on have a counter', () => {
   expect(newDependentsCounter(exporter(process, []))).toBeUndefined();
 });
 
-test('changes of one counter are collected in one item', () => {
+test('changes of one counter are combined in one item', () => {
   const plan = { dependentsChanges: new Map<string, DependentsChange>() };
   const change = dependentsChange(plan, 'node', 'x');
   count(change, 'services', 1);
@@ -92,7 +92,7 @@ describe('a dependant', () => {
     count(change, 'services', 1);
   };
 
-  test('is counted; only the loss of one is noted with its time', async () => {
+  test('is counted, and only its loss is noted with its time', async () => {
     const id = await counter();
     expect(await write(id, add)).toMatchObject({ error: undefined });
     expect(await stored(id)).toMatchObject({ services: 1, agents: 0, at: AT });
@@ -112,7 +112,7 @@ describe('a dependant', () => {
     expect(await stored(id)).toMatchObject({ services: 0, at: AT + 7 });
   });
 
-  test('needs a later time than the last loss; the next attempt knows it', async () => {
+  test('needs a later time than the last loss, which the next attempt knows', async () => {
     const id = await counter();
     for (const at of [AT - 1, AT]) {
       const { error, minTimestamp } = await write(id, add, at);
@@ -124,7 +124,7 @@ describe('a dependant', () => {
     expect((await write(without, add, 0)).error).toBeUndefined();
   });
 
-  test('of a missing object, and of one that is being removed, is refused', async () => {
+  test('of a missing object, or of one being removed, is refused', async () => {
     expect((await write('missing', add)).error).toMatchObject({ kind: 'notFound' });
     const id = await counter({ removing: true });
     expect((await write(id, add)).error).toMatchObject({
@@ -164,14 +164,14 @@ describe('a removal', () => {
     change.removed = { onDependants: (left) => new Error(JSON.stringify(left)) };
   };
 
-  test('removes the counter when the same transaction removes all dependants', async () => {
+  test('removes the counter when its transaction removes all dependants', async () => {
     const [free, used] = [await counter(), await counter({ services: 2, agents: 1 })];
     expect((await write(free, remove({}))).error).toBeUndefined();
     expect((await write(used, remove({ services: -2, agents: -1 }))).error).toBeUndefined();
     expect([await stored(free), await stored(used)]).toEqual([undefined, undefined]);
   });
 
-  test('with dependants left is refused, with their numbers', async () => {
+  test('with remaining dependants is refused with their numbers', async () => {
     const id = await counter({ services: 2, insights: 1 });
     expect((await write(id, remove({ services: -1 }))).error).toMatchObject({
       message: JSON.stringify({ services: 1, agents: 0, pmm_agents: 0, insights: 1 }),
@@ -179,7 +179,7 @@ describe('a removal', () => {
     expect(await stored(id)).toBeDefined();
   });
 
-  test('at an earlier time than the last loss, or of a missing counter, is a stale read', async () => {
+  test('before the last loss, or without a counter, is a stale read', async () => {
     const id = await counter();
     const early = await write(id, remove({}), AT);
     expect([early.error, early.minTimestamp]).toEqual([expect.any(StaleRead), AT]);
@@ -210,7 +210,7 @@ describe('the counter of an added object', () => {
   });
 });
 
-test('whether an object could depend on another one, without a write', () => {
+test('a possible dependency is checked without a write', () => {
   const of = (counterItem: object | undefined, more: Partial<Dependency> = {}) =>
     refusalOf(dependency('x', more), counterItem === undefined ? undefined : { ...counterItem });
   expect(of({ type: 'generic' })).toBeUndefined();

@@ -64,7 +64,7 @@ describe('a change', () => {
     expect((await change(id, { address: 'b' }, { ifMatch: [1], scope: id })).object.revision).toBe(2);
   });
 
-  test('keeps a concurrent one', async () => {
+  test('keeps a concurrent change', async () => {
     const entity = await existing();
     const at = disturbed(table, () => change(idOf(entity), { region: 'eu' }));
     expect((await change(idOf(entity), { address: 'b' }, { at })).object).toMatchObject({
@@ -80,7 +80,7 @@ describe('a change', () => {
     expect((await change(idOf(entity), { region: 'eu' }, { at })).object).toMatchObject({ region: 'eu', revision: 2 });
   });
 
-  test('of a reference is refused while the object is being removed; of other fields it is not', async () => {
+  test("of a reference is refused during the object's removal, a change of other fields is not", async () => {
     const [place, other] = [await existing(), await existing()];
     const target = service([place]);
     await addAll(table, target);
@@ -95,7 +95,7 @@ describe('a change', () => {
     await removeObject(table, 'service', idOf(target), { force: false, ifMatch: undefined, writeContext: contextOf() });
   });
 
-  test('of a marked object fails when it is not the object that was read', async () => {
+  test('of a marked object fails when the object has changed since the read', async () => {
     const entity = await existing();
     await change(idOf(entity), { address: 'b' });
     const writeContext = contextOf();
@@ -119,7 +119,7 @@ describe('an import', () => {
   const address = async (entity: Entity) =>
     (await findObjects(table, [{ kind: entity.kind, id: idOf(entity) }]))[0]?.object['address'];
 
-  test('adds, changes, or leaves an object as it is', async () => {
+  test('adds, changes or keeps an object', async () => {
     const entity = node();
     expect(await imported(entity, undefined, 'a')).toBe('added');
     const seen = await getObject(table, 'node', idOf(entity));
@@ -128,7 +128,7 @@ describe('an import', () => {
     expect(await address(entity)).toBe('b');
   });
 
-  test('reads an object again that has changed, or was added, since it was seen', async () => {
+  test('reads an object again that was changed or added since the read', async () => {
     const entity = node();
     expect(
       await imported(
@@ -144,14 +144,14 @@ describe('an import', () => {
     expect((await getObject(table, 'node', idOf(entity))).object).toMatchObject({ address: 'c', region: 'us' });
   });
 
-  test('a name of another object is taken', async () => {
+  test('is refused with the name of another object', async () => {
     const other = await existing();
     const entity = node({ node_name: other.object.node_name });
     await expect(imported(entity, undefined, 'a')).rejects.toMatchObject({ kind: 'alreadyExists' });
   });
 });
 
-test('the place of an agent is that of its pmm_agent', async () => {
+test('an agent has the place of its pmm_agent', async () => {
   const place = node();
   const process = pmmAgent(place);
   const agent = exporter(process, []);

@@ -29,7 +29,7 @@ test('the object and its dependents counter are marked, and the revision stays',
   expect((await itemAt(table, keyOf(entity)))?.['revision']).toBe(3);
 });
 
-test('neither is marked when the object has changed since it was read, or has no counter', async () => {
+test('neither is marked when the object has changed since the read, or has no counter', async () => {
   const [changed, alone] = [node({ revision: 3 }), node()];
   await addAll(table, changed);
   await expect(mark({ ...changed, object: { ...changed.object, revision: 2 } })).rejects.toBeInstanceOf(StaleRead);
@@ -40,7 +40,7 @@ test('neither is marked when the object has changed since it was read, or has no
   expect(await itemAt(table, dependentsKey('node', idOf(alone)))).toBeUndefined();
 });
 
-test('references of a marked object change because of the removal of another object, and in no other way', async () => {
+test('references of a marked object change only through the removal of another object', async () => {
   const [entity, other] = [node(), node()];
   const target = service([entity, other]);
   await addAll(table, entity, other, target);

@@ -48,7 +48,7 @@ async function replaceByOneOfB(entity: Entity): Promise<void> {
   await addIn(contextOf({ clock }), table, { ...entity, object: { ...entity.object, ...ofB } } as Entity);
 }
 
-/** What other requests can do to an object of team a between the check and the write of a request of team a. */
+/** What others can do to an object between the check and the write of its team a. */
 const meanwhile = { 'given to another team': giveToB, 'replaced by one of another team': replaceByOneOfB };
 
 /** The writes of team a to an object of its own, or below it. */
@@ -74,7 +74,7 @@ const writes = {
 } satisfies Record<string, (at: Table, id: string) => Promise<unknown>>;
 
 describe.each(Object.entries(meanwhile))('when an object of a team is %s between check and write', (_, replace) => {
-  test.each(Object.entries(writes))('%s is checked again, and refused', async (_name, write) => {
+  test.each(Object.entries(writes))('%s is checked again and refused', async (_name, write) => {
     const entity = await added(node(ofA));
     const at = disturbed(table, () => replace(entity));
     await expect(write(at, idOf(entity))).rejects.toMatchObject(denied);
@@ -82,7 +82,7 @@ describe.each(Object.entries(meanwhile))('when an object of a team is %s between
     expect(await stored(entity)).not.toHaveProperty('region');
   });
 
-  test('a step of a plan that was computed before is refused', async () => {
+  test('a step of an earlier plan is refused', async () => {
     const entity = await added(node(ofA));
     const old = await getObject(table, 'node', idOf(entity));
     const next = { ...old, object: { ...old.object, region: 'changed', revision: 2 } } as Entity;
@@ -101,7 +101,7 @@ describe.each(Object.entries(meanwhile))('when an object of a team is %s between
   });
 });
 
-test('a forced removal is refused as a whole when an object below was given to another team in the meantime', async () => {
+test('a forced removal is refused as a whole when a dependant was given to another team at the same time', async () => {
   const place = node(ofA);
   const target = service([place], ofA);
   const process = pmmAgent(place, ofA);
@@ -113,7 +113,7 @@ test('a forced removal is refused as a whole when an object below was given to a
   for (const entity of [place, target, process, watching]) expect(await stored(entity)).toBeDefined();
 });
 
-test('a restoration is refused when its parent was given to another team in the meantime', async () => {
+test('a restoration is refused when its parent was given to another team at the same time', async () => {
   const place = await added(node(ofA));
   const target = await added(service([place], ofA));
   await removeObject(table, 'service', idOf(target), removal);

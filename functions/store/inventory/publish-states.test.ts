@@ -113,7 +113,7 @@ test('a record contains the node, its last report, and the service as its actor'
   ]);
 });
 
-test('the first report of a node is no event, and neither is a node that never reported', async () => {
+test('the first report of a node, and a node that never reported, make no event', async () => {
   const { process } = await addHost();
   await addHost();
   await pass(at(0));
@@ -122,7 +122,7 @@ test('the first report of a node is no event, and neither is a node that never r
   expect(await published(at(2))).toEqual([]);
 });
 
-test('a silenced node has no event; after the silence the state that it has then is published', async () => {
+test('a silenced node makes no event, and after the silence its present state is published', async () => {
   const [silent, loud] = [await addHost({ custom_labels: { rack: '1' } }), await addHost()];
   const silence = (rack: string, now: Date, minutes: number) =>
     addSilence(
@@ -163,7 +163,7 @@ test('a node with two agent processes is stale when both are', async () => {
   expect(await published(at(16))).toEqual([[idOf(host), 'live', 'stale']]);
 });
 
-test('passes at the same time publish each change once', async () => {
+test('simultaneous passes publish each change once', async () => {
   const hosts = await Promise.all(Array.from({ length: 12 }, () => addHost()));
   for (const { process } of hosts) await report(process, at(0));
   const passes = await Promise.all([pass(at(11)), pass(at(11)), pass(at(11))]);
@@ -188,7 +188,7 @@ test('a node that is removed between the read and the write has no event', async
   expect(await published(at(11))).toEqual([]);
 });
 
-test('a lost reply publishes nothing twice', async () => {
+test('a lost reply does not publish an event again', async () => {
   const { process, id } = await addHost();
   await report(process, at(0));
   let losses = 1;
@@ -214,7 +214,7 @@ async function groupedHosts(count: number, minutes: number): Promise<{ id: strin
   return hosts;
 }
 
-test('hosts of a group are stale by the last report of the group, and each is published once', async () => {
+test("grouped hosts are stale by the group's last report, and each is published once", async () => {
   const ids = (await groupedHosts(9, 7)).map(({ id }) => id);
   expect((await pass(at(16))).published).toEqual({ live: 0, stale: 0, offline: 0 });
   expect(await pass(at(17))).toMatchObject({ published: { live: 0, stale: ids.length, offline: 0 }, failed: [] });
@@ -238,7 +238,7 @@ test('hosts that could not leave their group together leave it one by one, and a
   expect((await pass(at(19))).published).toEqual({ live: 1, stale: 0, offline: 0 });
 });
 
-test('a pass with a limit continues where the last one ended, and reads every node once', async () => {
+test('a pass with a limit continues the former one, and reads every node once', async () => {
   const hosts = await Promise.all(Array.from({ length: 60 }, () => addHost()));
   for (const { process } of hosts) await report(process, at(0));
   const limits = { perPartition: 2, heartbeats: 1 };
@@ -270,7 +270,7 @@ test('a pass without time leaves the rest of a range to the next one', async () 
   expect(before + second.published.stale).toBe(30);
 });
 
-test('an event comes after the add of its node and before its removal, whatever the clocks say', async () => {
+test("an event follows its node's add and precedes its removal, whatever the clocks", async () => {
   const { process, id } = await addHost({ stale_after: '10s', offline_after: '20s' });
   await report(process, at(-60));
   // The clock of the pass is an hour behind that of the add.
@@ -309,7 +309,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('the events of a node lead from state to state without a gap, to its present one', async () => {
+test('the events of a node lead without a gap to its present state', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(aStep, { minLength: 3, maxLength: 14 }), async (steps) => {
       const hosts = [await addHost(), await addHost({ stale_after: '1m', offline_after: '15m' }), await addHost()];

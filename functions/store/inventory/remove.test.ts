@@ -2,10 +2,19 @@ import { manualClock } from '../../../tests/support/manual-clock.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import {
+  addAll,
+  contextOf,
+  exporter,
+  external,
+  node,
+  pmmAgent,
+  service,
+  presenceOf,
+} from '../../../tests/support/store.ts';
 import { disturbed, disturbedBefore, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects, getObject } from '../entities/get.ts';
+import { getObject } from '../entities/get.ts';
 import { listRemovals, readRemoval } from '../history/removal-record.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
 import { changeObject } from './entities.ts';
@@ -27,18 +36,7 @@ const remove = (entity: Entity, more: { force?: boolean; ifMatch?: number[]; sco
     writeContext: contextOf({ clock, scope: more.scope }),
   });
 
-/** Which of the objects exist. */
-async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const presentIds = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((entity) => presentIds.has(idOf(entity)));
-}
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 async function host() {
   const place = node();
@@ -50,7 +48,7 @@ async function host() {
 }
 
 describe('without force', () => {
-  test('an object without dependants is removed; a missing one is not found', async () => {
+  test('an object without dependants is removed, and a missing one is not found', async () => {
     const entity = node();
     await addAll(table, entity);
     await remove(entity);
@@ -86,7 +84,7 @@ describe('without force', () => {
     expect(await present(entity)).toEqual([false]);
   });
 
-  test('a dependant that is added at the same moment prevents the removal', async () => {
+  test('a simultaneously added dependant prevents the removal', async () => {
     const entity = node();
     await addAll(table, entity);
     const at = disturbed(table, () => addAll(table, service([entity])));
@@ -114,7 +112,7 @@ describe('with force', () => {
     expect(objects[0]?.objects.map(({ id }) => id)).toEqual([agent, process, target, place].map(idOf));
   });
 
-  test('outside the scope it removes nothing', async () => {
+  test('nothing is removed outside the scope', async () => {
     const { place, target } = await host();
     const other = external({ services: [target] });
     await addAll(table, other);
@@ -124,7 +122,7 @@ describe('with force', () => {
     expect(await present(place, target, other)).toEqual([true, true, true]);
   });
 
-  test('a dependant that is added at the same moment is removed too', async () => {
+  test('a simultaneously added dependant is removed too', async () => {
     const { place } = await host();
     const more = service([place]);
     await remove(place, { force: true, at: disturbed(table, () => addAll(table, more)) });
@@ -132,7 +130,7 @@ describe('with force', () => {
   });
 });
 
-describe('a removal of more than one transaction', () => {
+describe('a removal above one transaction', () => {
   /** A node with three services that run only there, and one that also runs elsewhere. */
   async function full() {
     const [place, other] = [node(), node()];
@@ -143,7 +141,7 @@ describe('a removal of more than one transaction', () => {
     return { place, other, services, shared };
   }
 
-  test('is complete under one removal id; what runs elsewhere stays', async () => {
+  test('is complete under one removal id, and what runs elsewhere stays', async () => {
     const { place, other, services, shared } = await full();
     await remove(place, { force: true });
     expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
@@ -169,7 +167,7 @@ describe('a removal of more than one transaction', () => {
 
   describe('beside other writes', () => {
     test.each([2, 3])(
-      'succeeds when another request removes the rest of it before transaction %d: it had an effect',
+      'succeeds when another request removes its rest before transaction %d, because it had an effect',
       async (transaction) => {
         const { place, services } = await full();
         const at = disturbedBefore(table, transaction, () => remove(place, { force: true }));
@@ -178,20 +176,20 @@ describe('a removal of more than one transaction', () => {
       },
     );
 
-    test('succeeds when another request removes one of its services, although its own last transaction removed it', async () => {
+    test('succeeds when another request removes one of its services, although that one was in its last transaction', async () => {
       const { place, services } = await full();
       const at = disturbedBefore(table, 2, () => remove(services[0]!, { force: true }));
       await expect(remove(place, { force: true, at })).resolves.toBeUndefined();
       expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
     });
 
-    test('is not found when another request removes all of it before the first transaction: it had no effect', async () => {
+    test('is not found when another request removes all objects before the first transaction, because it had no effect', async () => {
       const { place } = await full();
       const at = disturbedBefore(table, 1, () => remove(place, { force: true }));
       await expect(remove(place, { force: true, at })).rejects.toMatchObject({ kind: 'notFound' });
     });
 
-    test('is finished when a label of the object changes, also with If-Match; before it has begun it is refused', async () => {
+    test('ends when a label of the object changes, also with If-Match, and is refused before its start', async () => {
       const change = (place: EntityOf<'node'>) =>
         changeObject(
           table,
@@ -208,7 +206,7 @@ describe('a removal of more than one transaction', () => {
     });
   });
 
-  test('says that it has begun when conflicts with other requests prevent its end', async () => {
+  test('reports that it has begun when conflicts prevent its end', async () => {
     const { place, services } = await full();
     const monotonic = manualClock();
     let count = 0;
@@ -229,7 +227,7 @@ describe('a removal of more than one transaction', () => {
     await remove(place, { force: true });
   });
 
-  test('begins no further transaction when its time has ended', async () => {
+  test('begins no transaction after its time', async () => {
     const { place } = await full();
     const monotonic = manualClock();
     let count = 0;
@@ -246,7 +244,7 @@ describe('a removal of more than one transaction', () => {
     await remove(place, { force: true });
   });
 
-  test('that was interrupted continues under its first id, and accepts no dependants in between', async () => {
+  test('continues under its first id after an interruption, and accepts no dependants until then', async () => {
     const { place, services } = await full();
     const writes: string[] = [];
     const send = (command: any) => {

@@ -49,7 +49,7 @@ test('objects that an older version left closed accept dependants again, and not
   expect(await checkInvariants(table)).toEqual([]);
 });
 
-test('a removal of the present version that has begun stays begun', async () => {
+test('a removal of the present version that has begun continues', async () => {
   const { place } = await host();
   const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
   for (let index = 0; index < 3; index += 1) await addAll(table, service([place], { custom_labels: labels }));
@@ -67,7 +67,7 @@ test('a removal of the present version that has begun stays begun', async () => 
   expect(await checkInvariants(table, { inProgress: true })).toEqual([]);
 });
 
-test('a removal that begins after the search has read the object is not undone', async () => {
+test('a removal that begins after the search read the object is not undone', async () => {
   const { place } = await host();
   await close(place);
   const begin = { force: true, ifMatch: undefined, writeContext: contextOf() };
@@ -79,7 +79,7 @@ test('a removal that begins after the search has read the object is not undone',
   expect(await checkInvariants(table)).toEqual([]);
 });
 
-test('the inventory is searched once; a search without time is continued', async () => {
+test('the inventory is searched once, and a search without time is continued', async () => {
   const { place, target } = await host();
   await close(target);
   let pages = 0;

@@ -1,8 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service, presenceOf } from '../../../tests/support/store.ts';
 import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects, getObject } from '../entities/get.ts';
+import { getObject } from '../entities/get.ts';
 import { readHistory } from '../history/object-history.ts';
 import { listRemovals } from '../history/removal-record.ts';
 import { removeObject } from './remove.ts';
@@ -32,17 +32,7 @@ const restore = async (removalId: string, at = table, clock = ticking) => {
   return { restored: restored.map(({ id }) => id), kept: kept.map(({ object, error }) => [object.id, error.kind]) };
 };
 
-async function present(...entities: readonly Entity[]): Promise<boolean[]> {
-  const presentIds = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((entity) => presentIds.has(idOf(entity)));
-}
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
 async function host() {
   const place = node();
@@ -53,7 +43,7 @@ async function host() {
   return { place, process, target, agent };
 }
 
-test('objects return with their ids, those first that others refer to', async () => {
+test('objects return with their ids, referenced ones first', async () => {
   const { place, process, target, agent } = await host();
   const removalId = await remove(place);
   expect(await restore(removalId)).toEqual({ restored: [place, target, process, agent].map(idOf), kept: [] });
@@ -86,7 +76,7 @@ test('a removal is restored once, and within a week', async () => {
   await expect(restore(removalId)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('two simultaneous requests restore it once', async () => {
+test('of two simultaneous requests one restores it', async () => {
   const entity = node();
   await addAll(table, entity);
   const removalId = await remove(entity);
@@ -99,7 +89,7 @@ test('two simultaneous requests restore it once', async () => {
 });
 
 describe('all or nothing', () => {
-  test('a name that is taken', async () => {
+  test('a taken name refuses the restoration', async () => {
     const { place, target } = await host();
     const removalId = await remove(place);
     const other = node({ node_name: place.object.node_name });
@@ -110,14 +100,14 @@ describe('all or nothing', () => {
     expect((await restore(removalId)).restored).toHaveLength(4);
   });
 
-  test('a missing dependency is a failed precondition: the removal itself was found', async () => {
+  test('a missing dependency is a failed precondition, because the removal itself was found', async () => {
     const { place, target } = await host();
     const ofService = await remove(target);
     await remove(place);
     await expect(restore(ofService)).rejects.toMatchObject({ kind: 'failedPrecondition' });
   });
 
-  test('an object that exists again', async () => {
+  test('an object that exists again refuses the restoration', async () => {
     const { place } = await host();
     const removalId = await remove(place);
     await addAll(table, node({ node_id: idOf(place), last_change: undefined }));
@@ -138,7 +128,7 @@ describe('more objects than fit one transaction', () => {
     return { place, services, removalId: await remove(place) };
   }
 
-  test('return one by one; those that cannot are kept, with the reason, and can return later', async () => {
+  test('return one by one; others are kept with the reason and can return later', async () => {
     const { place, services, removalId } = await removed();
     const [first] = services;
     const other = service([], { service_name: first!.object.service_name });
@@ -164,7 +154,7 @@ describe('more objects than fit one transaction', () => {
     return withSend(table, send);
   }
 
-  test('are restored by one of two simultaneous requests; the reply to the other one says that nothing is left', async () => {
+  test('are restored by one of two simultaneous requests, and the other finds nothing', async () => {
     const { place, services, removalId } = await removed();
     const winner: unknown[] = [];
     const at = watched(async (transaction) => {
@@ -175,7 +165,7 @@ describe('more objects than fit one transaction', () => {
     expect(new Set(await present(place, ...services))).toEqual(new Set([true]));
   });
 
-  test('a request that begins while another one restores is refused at every moment, and restores nothing', async () => {
+  test('are restored by one request at a time, and a second one is refused at every moment', async () => {
     const { removalId } = await removed();
     const others: unknown[] = [];
     const at = watched(async (transaction) => {
@@ -187,7 +177,7 @@ describe('more objects than fit one transaction', () => {
     for (const failure of others.slice(0, 4)) expect(failure).toMatchObject({ kind: 'notFound', message });
   });
 
-  test('the reservation ends with its request: the same removal can be restored again at once', async () => {
+  test('can be restored again at once, because the reservation ends with its request', async () => {
     const { services, removalId } = await removed();
     const others = services.map(({ object }) => service([], { service_name: object.service_name }));
     for (const other of others) await addAll(table, other);
@@ -196,7 +186,7 @@ describe('more objects than fit one transaction', () => {
     expect((await restore(removalId)).restored).toHaveLength(3);
   });
 
-  test('a restoration whose process ended is continued by a later request', async () => {
+  test('are restored by a later request when the first process ended', async () => {
     const { removalId } = await removed();
     const at = watched((transaction) =>
       transaction > 2 ? Promise.reject(new Error('the process ended')) : Promise.resolve(),
@@ -209,7 +199,7 @@ describe('more objects than fit one transaction', () => {
     });
   });
 
-  test('an object that exists again is kept', async () => {
+  test('stay kept if they exist again', async () => {
     const { place, removalId } = await removed();
     await addAll(table, node({ node_id: idOf(place), node_name: place.object.node_name }));
     expect((await restore(removalId)).kept).toEqual([[idOf(place), 'alreadyExists']]);

@@ -27,7 +27,7 @@ const changeIds = (steps: ReturnType<typeof transactItemsAt>) =>
     String(pk).startsWith('CHANGE#') ? [`${String(pk).slice(-1)}${String(sk)}`] : [],
   );
 
-test('claims come before references, references before objects, and objects before the records of their changes', () => {
+test('claims precede references, references objects, and objects their change records', () => {
   const plan = newPlan(contextOf());
   const place = node({ node_id: 'n', node_name: 'name' });
   planAdd(plan, place);
@@ -50,7 +50,7 @@ test('claims come before references, references before objects, and objects befo
   expect(countTransactItems(plan)).toBe(places.length);
 });
 
-test('the changes of a transaction have one time and one partition, and consecutive ids', () => {
+test('the changes of a transaction have one time, one partition and consecutive ids', () => {
   const plan = newPlan(contextOf());
   for (let index = 0; index < 3; index += 1) planAdd(plan, node());
   const ids = changeIds(transactItemsAt(plan, NOW));
@@ -84,7 +84,7 @@ describe('the time', () => {
   const timeOf = async (plan: Parameters<typeof toTransactItems>[1], table = emptyTable()) =>
     timeOfChange(changeIds(await toTransactItems(table, plan))[0]!);
 
-  test('is that of the clock, unless the feed is ahead', async () => {
+  test("is the clock's, unless the feed is ahead", async () => {
     const table = emptyTable();
     const write = (milliseconds: number) => {
       const plan = newPlan(contextOf(at(milliseconds)));
@@ -108,7 +108,7 @@ describe('the time', () => {
     expect(await timeOf(returning)).toBe(NOW + 6);
   });
 
-  test('is later than those of the changes that this process has made, at the same reading of the clock too', async () => {
+  test('is later than earlier changes of this process, also at the same clock reading', async () => {
     const table = { ...emptyTable(), monotonic: manualClock() };
     const write = (add: EntityOf<'node'>) => {
       const plan = newPlan(contextOf(at(0)));

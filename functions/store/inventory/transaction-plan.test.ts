@@ -59,7 +59,7 @@ describe('an add', () => {
     expect(await outcome((plan) => planAdd(plan, node({ address })))).toBeUndefined();
   });
 
-  test('a claim that was read as free is a stale read with its reason', async () => {
+  test('with a claim that was read as free is a stale read with its reason', async () => {
     const { node_name } = (await existing()).object;
     const refused = await outcome((plan) =>
       planAdd(plan, node({ node_name }), { claimReadAsFree: nodeNameClaim(node_name) }),
@@ -68,7 +68,7 @@ describe('an add', () => {
     expect(refused).toMatchObject({ reason: { kind: 'alreadyExists' } });
   });
 
-  test('the same unique value twice in a plan is refused at once', () => {
+  test('with a unique value twice in a plan is refused at once', () => {
     const plan = newPlan(contextOf({ clock }));
     planAdd(plan, node({ node_name: 'twice' }));
     expect(() => planAdd(plan, node({ node_name: 'twice' }))).toThrow('Node with name "twice" already exists.');
@@ -101,13 +101,13 @@ describe('an add', () => {
     });
   });
 
-  test('the same id again is a stale read, also with the unique values of the object', async () => {
+  test("with an existing id is a stale read, also with the object's unique values", async () => {
     const entity = await existing();
     for (const again of [node({ node_id: idOf(entity) }), entity])
       expect(await outcome((plan) => planAdd(plan, again))).toBeInstanceOf(StaleRead);
   });
 
-  test('an error can be attributed to its operation', async () => {
+  test('has an error that can be attributed to its operation', async () => {
     const { node_name } = (await existing()).object;
     const attributeTo = (error: Error) => Object.assign(error, { operation: 7 }) as never;
     expect(await outcome((plan) => planAdd(plan, node({ node_name }), { attributeTo }))).toMatchObject({
@@ -118,7 +118,7 @@ describe('an add', () => {
 });
 
 describe('a change', () => {
-  test('moves the derived items that differ', async () => {
+  test('moves the differing derived items', async () => {
     const entity = await existing({ region: 'eu', address: randomUUID() });
     await write((plan) =>
       planChange(plan, entity, changed(entity, { address: randomUUID(), custom_labels: { a: 'b' } })),
@@ -128,7 +128,7 @@ describe('a change', () => {
     expect(await outcome((plan) => planAdd(plan, node({ region, address })))).toBeUndefined();
   });
 
-  test('of an object that has changed since it was read is a stale read', async () => {
+  test('of an object that has changed since the read is a stale read', async () => {
     const entity = await existing();
     await write((plan) => planChange(plan, entity, changed(entity, { address: 'b' })));
     expect(await outcome((plan) => planChange(plan, entity, changed(entity, { address: 'c' })))).toBeInstanceOf(
@@ -137,7 +137,7 @@ describe('a change', () => {
     expect((await stored(entity)).object.address).toBe('b');
   });
 
-  test('that has been made since the object was read is a stale read, not a unique value that is taken', async () => {
+  test('that another request made since the read is a stale read, not a taken unique value', async () => {
     const entity = await existing({ region: 'eu', address: randomUUID() });
     for (const more of [{ region: 'us' }, { container_id: randomUUID() }]) {
       const old = await stored(entity);
@@ -152,7 +152,7 @@ describe('a change', () => {
     });
   });
 
-  test('of an object whose removal has begun is a stale read; read again, it keeps the mark', async () => {
+  test('of an object whose removal has begun is a stale read, and keeps the mark when read again', async () => {
     const entity = await existing();
     await write((plan) => markRemoving(plan, entity));
     const change = (old: EntityOf<'node'>) => outcome((plan) => planChange(plan, old, changed(old, { address: 'b' })));
@@ -207,7 +207,7 @@ describe('a removal', () => {
     expect(await exists(place)).toBe(false);
   });
 
-  test('of an object to which the plan has added a dependant is refused at once, and in the other order too', async () => {
+  test('of an object that gets a dependant in the plan is refused at once, in either order', async () => {
     const place = await existing();
     const more = service([place]);
     const plan = newPlan(contextOf({ clock }));
@@ -223,7 +223,7 @@ describe('a removal', () => {
     expect(() => planRemoval(third, dependant, refuse)).toThrow('has dependants');
   });
 
-  test('of an object that has changed since it was read is a stale read', async () => {
+  test('of an object that has changed since the read is a stale read', async () => {
     const entity = await existing();
     await write((plan) => planChange(plan, entity, changed(entity, { address: 'b' })));
     expect(await outcome((plan) => planRemoval(plan, entity, refuse))).toBeInstanceOf(StaleRead);
@@ -231,7 +231,7 @@ describe('a removal', () => {
   });
 });
 
-describe('a unique value that passes from one object to another', () => {
+describe('a unique value that moves between objects', () => {
   const swap = (isAtomic: boolean) => async () => {
     const [left, right] = [
       await existing({ container_id: randomUUID() }),
@@ -248,7 +248,7 @@ describe('a unique value that passes from one object to another', () => {
     return { swapped, now: [(await stored(left)).object.container_id, (await stored(right)).object.container_id], ids };
   };
 
-  test('may be taken before it is given up, only if the plan is atomic as a whole', async () => {
+  test('may be taken before it is freed only in an atomic plan', async () => {
     const atomic = await swap(true)();
     expect([atomic.swapped, atomic.now]).toEqual([undefined, [atomic.ids[1], atomic.ids[0]]]);
     const serial = await swap(false)();
@@ -256,7 +256,7 @@ describe('a unique value that passes from one object to another', () => {
     expect(serial.now).toEqual(serial.ids);
   });
 
-  test('may be taken after it is given up, in any plan', async () => {
+  test('may be taken after it is freed in any plan', async () => {
     const entity = await existing({ custom_labels: { a: 'b' } });
     const next = node({ node_name: entity.object.node_name, custom_labels: { a: 'b' } });
     await write((plan) => {
@@ -267,8 +267,8 @@ describe('a unique value that passes from one object to another', () => {
   });
 });
 
-describe('conditions', () => {
-  test('an object must be as it was read', async () => {
+describe('conditions of a plan', () => {
+  test('require an object as it was read', async () => {
     const entity = await existing();
     const other = await existing();
     const change = () =>
@@ -281,7 +281,7 @@ describe('conditions', () => {
     expect((await stored(other)).object.address).not.toBe('b');
   });
 
-  test('an object must not be being removed', async () => {
+  test('require that an object is not being removed', async () => {
     const entity = await existing();
     await write((plan) => markRemoving(plan, entity));
     const other = node();
@@ -295,7 +295,7 @@ describe('conditions', () => {
     await write((plan) => planRemoval(plan, marked, refuse));
   });
 
-  test('objects outside the scope are refused: as read, and as they will be', async () => {
+  test('refuse objects outside the scope, before and after the change', async () => {
     const [ownNode, other] = [await existing(), await existing()];
     const scoped = contextOf({ scope: idOf(ownNode) });
     const plan = newPlan(scoped);

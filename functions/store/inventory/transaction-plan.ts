@@ -264,9 +264,9 @@ export function planChange<One extends Entity>(
     change: { before, after },
     step: (changeId) => ({ ...replacement(old, itemWithLastChange(next, changeId)), onConditionFailed: stale }),
   });
-  const { toDelete, toPut } = derivedItemChanges(old, next);
-  for (const item of toDelete) deleteDerivedItem(plan, item);
-  putDerivedItems(plan, next, toPut, options);
+  const { toDelete, toPut, toMove } = derivedItemChanges(old, next);
+  for (const item of [...toDelete, ...toMove]) deleteDerivedItem(plan, item);
+  putDerivedItems(plan, next, [...toPut, ...toMove], options);
   if (!isCascade && [...toDelete, ...toPut].some(({ dependency }) => dependency !== undefined))
     assertNotRemoving(plan, old, options);
   return after;

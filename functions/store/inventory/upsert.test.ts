@@ -34,7 +34,7 @@ const declare = (
     { add: () => node({ node_name, address, node_id }).object, next: (old) => ({ ...old, address }) },
   ).then(({ stored, outcome }) => ({ object: stored.object, outcome }));
 
-test('a node is added, changed, and left as it is', async () => {
+test('a node is added, changed and kept', async () => {
   const name = randomUUID();
   const added = await declare(name, 'a');
   expect(added).toMatchObject({ outcome: 'added', object: { node_name: name, address: 'a', revision: 1 } });
@@ -73,7 +73,7 @@ test('the type of an existing object cannot change', async () => {
 describe('preconditions', () => {
   const mismatch = { kind: 'revisionMismatch' };
 
-  test('If-Match: the object must exist with this revision', async () => {
+  test('If-Match requires the object with this revision', async () => {
     const name = randomUUID();
     await expect(declare(name, 'a', { ifMatch: '*' })).rejects.toMatchObject(mismatch);
     await declare(name, 'a');
@@ -82,7 +82,7 @@ describe('preconditions', () => {
     expect(await declare(name, 'c', { ifMatch: '*' })).toMatchObject({ outcome: 'changed' });
   });
 
-  test('If-None-Match: the object must not exist with this revision', async () => {
+  test('If-None-Match requires that the object has another revision or is absent', async () => {
     const name = randomUUID();
     expect(await declare(name, 'a', { ifNoneMatch: '*' })).toMatchObject({ outcome: 'added' });
     await expect(declare(name, 'a', { ifNoneMatch: '*' })).rejects.toMatchObject(mismatch);
@@ -90,7 +90,7 @@ describe('preconditions', () => {
     expect(await declare(name, 'b', { ifNoneMatch: [2] })).toMatchObject({ outcome: 'changed' });
   });
 
-  test('the scope is checked first, so that no reply tells whether the object exists', async () => {
+  test('the scope is checked first, so that no reply reveals the object', async () => {
     const name = randomUUID();
     const denied = { kind: 'permissionDenied' };
     for (const more of [{ ifMatch: '*' }, { ifNoneMatch: '*' }, {}] as const) {
@@ -138,7 +138,7 @@ describe('an agent', () => {
     expect(taken).toMatchObject([{ sk: wanted.object.runs_on_node_id }]);
   });
 
-  test('that was added without registration is registered: the oldest of equal ones', async () => {
+  test('that was added without registration is registered, the oldest of equal ones', async () => {
     const { process, target } = await host();
     const [younger, older] = [
       exporter(process, [target], { created_at: '2026-01-02T00:00:00.000Z', updated_at: '2026-01-02T00:00:00.000Z' }),
@@ -152,7 +152,7 @@ describe('an agent', () => {
     expect((await getObject(table, 'agent', idOf(younger))).object).not.toHaveProperty('registered');
   });
 
-  test('is another one with other targets, another type or another process', async () => {
+  test('with other targets, type or process is another one', async () => {
     const { place, process, target } = await host();
     const [more, second] = [service([place]), pmmAgent(place)];
     await addAll(table, more, second, exporter(process, [target]));
@@ -177,7 +177,7 @@ describe('an agent', () => {
   });
 });
 
-test('the natural keys of an object', () => {
+test('an object has its natural keys', () => {
   const [place, target] = [node(), service()];
   const agent = external({ services: [target] });
   expect(naturalKeys(place)).toEqual([nodeNameClaim(place.object.node_name)]);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, contextOf, node, pmmAgent, service, presenceOf } from '../../../tests/support/store.ts';
 import { disturbed, fakeTable } from '../../../tests/support/table.ts';
 import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { findObjects, getObject } from '../entities/get.ts';
+import { getObject } from '../entities/get.ts';
 import { readFeed } from '../history/change-feed.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { markRemoving } from './mark-removing.ts';
@@ -29,19 +29,9 @@ const changed = ({ object }: EntityOf<'node'>, more: object): EntityOf<'node'> =
   object: { ...object, revision: object.revision + 1, ...more },
 });
 
-const present = async (...entities: readonly Entity[]) => {
-  const presentIds = new Set(
-    (
-      await findObjects(
-        table,
-        entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) })),
-      )
-    ).map(idOf),
-  );
-  return entities.map((entity) => presentIds.has(idOf(entity)));
-};
+const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
-test('adds, changes and removes are written together, whatever their order', async () => {
+test('adds, changes and removes are written together in any order', async () => {
   const [kept, gone] = [await existing(), await existing()];
   const place = node();
   const target = service([place]);
@@ -50,7 +40,7 @@ test('adds, changes and removes are written together, whatever their order', asy
   expect((await stored(kept)).object).toMatchObject({ address: 'b', revision: 2 });
 });
 
-test('in the feed: adds, changes, removals; no reference precedes its object', async () => {
+test('the feed contains adds, changes and removals, with objects before their references', async () => {
   const [kept, gone] = [await existing(), await existing()];
   const ofGone = service([gone]);
   await addAll(table, ofGone);
@@ -92,7 +82,7 @@ test('objects may swap a unique value', async () => {
   ]);
 });
 
-test('if one object has changed since it was read, nothing is written', async () => {
+test('if one object has changed since the read, nothing is written', async () => {
   const [first, second] = [await existing(), await existing()];
   await write([{ old: first, next: changed(first, { address: 'b' }) }]);
   for (const outdated of [{ old: first, next: changed(first, { address: 'c' }) }, { old: first }])
@@ -100,7 +90,7 @@ test('if one object has changed since it was read, nothing is written', async ()
   expect(await present(first, second)).toEqual([true, true]);
 });
 
-test('a name that was free when it was read, and a dependant that was added, count as a change', async () => {
+test('a taken name that was free at the read, and an added dependant, count as a change', async () => {
   const taken = await existing();
   const same = node({ node_name: taken.object.node_name });
   await expect(write([{ next: same }])).rejects.toMatchObject({ kind: 'revisionMismatch' });
@@ -113,7 +103,7 @@ test('a name that was free when it was read, and a dependant that was added, cou
   });
 });
 
-test('four refusals count as a change, not three', async () => {
+test('four refusals count as a change, three do not', async () => {
   const refusal = new TransactionCanceledException({
     message: 'x',
     CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
@@ -135,7 +125,7 @@ test('four refusals count as a change, not three', async () => {
   expect(writes).toBe(4);
 });
 
-test('the references of a service that is being removed cannot change; its labels can', async () => {
+test('a service that is being removed can change its labels, but not its references', async () => {
   const [place, other] = [await existing(), await existing()];
   const target = service([place]);
   await addAll(table, target);
@@ -151,7 +141,7 @@ test('the references of a service that is being removed cannot change; its label
   await removeObject(table, 'service', idOf(target), { force: true, ifMatch: undefined, writeContext: contextOf() });
 });
 
-test('a concurrent write of the same counters is tried again', async () => {
+test('a concurrent write of the same counters is repeated', async () => {
   const place = await existing();
   const [mine, theirs] = [service([place]), service([place])];
   await write(

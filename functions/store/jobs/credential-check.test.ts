@@ -27,14 +27,14 @@ test('a key is valid while it exists and has not expired', async () => {
   expect(valid).toEqual([true, true, false, false]);
 });
 
-test('a user is valid while the password is that with which the job was started', async () => {
+test("a user is valid while the password is that of the job's start", async () => {
   await account('same', SINCE);
   await account('changed', AFTER);
   const valid = await Promise.all(['same', 'changed', 'removed'].map((name) => isValid('user', name, name)));
   expect(valid).toEqual([true, false, true]);
 });
 
-test('a new password counts in the account and in its mark', async () => {
+test('a new password applies to the account and its mark', async () => {
   await putItem(table, { ...accountKey('account'), updated_at: AFTER });
   await putItem(table, { ...passwordMarkKey('mark'), account_version: AFTER });
   await putItem(table, { ...passwordMarkKey('old mark'), account_version: SINCE });
@@ -43,7 +43,7 @@ test('a new password counts in the account and in its mark', async () => {
   expect(await isValid('user', 'x', 'old mark')).toBe(true);
 });
 
-test('a session must exist, and the password of its user must be the same', async () => {
+test('a session must exist, with the same password of its user', async () => {
   await putItem(table, { ...sessionIdKey('session'), expires_at: SECONDS + 1 });
   await account('user of a session', BEFORE);
   expect(await isValid('session', 'session', 'user of a session')).toBe(true);
@@ -55,7 +55,7 @@ test('a session must exist, and the password of its user must be the same', asyn
   expect(await isValid('api_key', 'of an API key', 'user of a session')).toBe(true);
 });
 
-test('the key of a program must exist among those of log-ins', async () => {
+test("a program's key must exist among log-in keys", async () => {
   await putItem(table, { ...sessionIdKey('program'), expires_at: SECONDS + 1 });
   const of = (provider: string | undefined) =>
     isStillValid(table, { kind: 'api_key', id: 'program', name: 'nobody' }, { since: SINCE, now, provider });
@@ -63,7 +63,7 @@ test('the key of a program must exist among those of log-ins', async () => {
   expect(await of(undefined)).toBe(false);
 });
 
-test('the role bindings of the credential must have their versions', async () => {
+test("the credential's role bindings must have their versions", async () => {
   await key('of a program', { expires_at: SECONDS + 1 });
   await putItem(table, { ...roleBindingKey('one'), created_at: BEFORE });
   await putItem(table, { ...roleBindingKey('two'), created_at: BEFORE, version: `${BEFORE}/3` });
@@ -74,7 +74,7 @@ test('the role bindings of the credential must have their versions', async () =>
     expect([ended, await isValidWith({ one: BEFORE, ...ended })]).toEqual([ended, false]);
 });
 
-test('without a reply of the table it is unknown', async () => {
+test('without a reply of the table the validity is unknown', async () => {
   const failing = fakeTable(() => {
     throw new Error('no reply');
   });

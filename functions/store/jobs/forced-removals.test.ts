@@ -15,7 +15,7 @@ const writeContext = contextOf({
 const begin = (kind: 'node' | 'service', id: string, removalId: string) =>
   transact(table, [forcedRemovalStep({ kind, id }, { writeContext, removalId })]);
 
-test('a forced removal is found by its object, with its actor, its request and its time', async () => {
+test('a forced removal is found by its object, with actor, request and time', async () => {
   await begin('node', 'x', 'first');
   const expected = {
     kind: 'node',
@@ -30,7 +30,7 @@ test('a forced removal is found by its object, with its actor, its request and i
   expect(await listForcedRemovals(table)).toEqual([expected]);
 });
 
-test('it begins once: another request finds that of the first one', async () => {
+test('a removal begins once, and another request finds the first', async () => {
   await begin('service', 'y', 'first');
   await expect(begin('service', 'y', 'second')).rejects.toBeInstanceOf(StaleRead);
   expect(await findForcedRemoval(table, 'service', 'y')).toMatchObject({ removalId: 'first' });

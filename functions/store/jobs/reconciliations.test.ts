@@ -53,7 +53,7 @@ test('a reconciliation is read as it was stored', async () => {
   expect((await itemAt(table, reconciliationKey(planId)))?.['ttl']).toBe(END / 1000);
 });
 
-test('it belongs to its caller for a day; the service itself finds it too', async () => {
+test('a plan belongs to its caller for a day, and the service itself finds it too', async () => {
   const { get } = await keep();
   await expect(get({ callerId: 'another' })).rejects.toMatchObject({ kind: 'notFound' });
   await expect(get({ callerId: undefined })).resolves.toMatchObject({ state: 'planned' });
@@ -62,7 +62,7 @@ test('it belongs to its caller for a day; the service itself finds it too', asyn
   await expect(get({ now: new Date(END) })).rejects.toMatchObject({ kind: 'notFound' });
 });
 
-test('a large request is stored in parts of 350,000 bytes, and put together in their order', async () => {
+test('a large request is stored in parts of 350,000 bytes, and read in order', async () => {
   const node = (name: string) => ({ node_type: 'generic', node_name: name, address: 'a', custom_labels: {} });
   // Random, so that it cannot be compressed.
   const nodes = Array.from({ length: 1500 }, () => node(randomBytes(240).toString('hex')));
@@ -89,7 +89,7 @@ test.each(['planned', 'applying', 'stopped'] as const)('%s: can be cancelled', a
   expect(await get()).toMatchObject(cancelled);
 });
 
-test('one that is done stays done, and that of another caller cannot be cancelled', async () => {
+test("a finished job stays done, and another caller's job cannot be cancelled", async () => {
   const { asked } = await keep({ ...planned, state: 'done' });
   const done = await cancelReconciliation(table, asked(), actor);
   expect(done).toMatchObject({ state: 'done' });
@@ -113,7 +113,7 @@ describe('progress', () => {
     expect(await get()).toMatchObject({ ...planned, state: 'done', reason: 'ended', skipped: 0, busy_until: 0 });
   });
 
-  test('of a cancelled reconciliation is stored, and it stays cancelled', async () => {
+  test('of a cancelled reconciliation is stored without ending the cancellation', async () => {
     const { planId, asked, get } = await keep();
     await cancelReconciliation(table, asked(), actor);
     await noteProgress(table, planId, progress);
@@ -131,7 +131,7 @@ describe('progress', () => {
   });
 });
 
-describe('the list of reconciliations contains one that is', () => {
+describe('a reconciliation is listed while it is', () => {
   const strict = { stop: () => Promise.resolve() };
   // Another table, because this list may be eventually consistent, and no other read of reconciliations.
   beforeAll(async () => {
@@ -157,13 +157,13 @@ describe('the list of reconciliations contains one that is', () => {
     expect(await isListed(planId)).toBe(expected);
   });
 
-  test('unfinished, and also while another request resumes it', async () => {
+  test('unfinished, also while another request resumes it', async () => {
     const { planId } = await keep({ ...planned, state: 'applying' });
     await noteProgress(table, planId, { ...planned, state: 'applying', busy_until: now.getTime() + 1000 });
     expect(await isListed(planId)).toBe(true);
   });
 
-  test('not done, until it succeeds and until it expires', async () => {
+  test('failed, until it succeeds or expires', async () => {
     const { planId } = await keep();
     await noteProgress(table, planId, { ...planned, state: 'stopped' });
     expect(await listedReconciliations(table, now)).toContainEqual(expect.objectContaining({ plan_id: planId, actor }));

@@ -16,7 +16,7 @@ const job: ResumableJob<number> = { name: 'state_events', place: () => z.number(
 const options = (seconds: number) => ({ now: after(seconds), leaseMs: 10_000 });
 const stateAt = async (seconds: number) => (await readJobs(table, ['state_events'], after(seconds)))[0];
 
-test('a part continues at the place where the last one ended; after the last one the job begins anew', async () => {
+test('a part continues the former one, and after the last one the job restarts', async () => {
   const places: unknown[] = [];
   for (const place of [1, 2, undefined, 1])
     await runPart(table, job, { clock: () => NOON, leaseMs: 10_000 }, (begin) => {
@@ -26,7 +26,7 @@ test('a part continues at the place where the last one ended; after the last one
   expect(places).toEqual([undefined, 1, 2, undefined]);
 });
 
-test('of simultaneous processes one begins the part; another one may after its end, or after the lease', async () => {
+test('of simultaneous processes one begins the part, and another may after its end or lease', async () => {
   const parts = await Promise.all(Array.from({ length: 8 }, () => beginPart(table, job, options(0))));
   const [part, ...others] = parts.filter((startedPart) => startedPart !== undefined);
   expect(others).toEqual([]);
@@ -44,7 +44,7 @@ test('of simultaneous processes one begins the part; another one may after its e
   expect((await beginPart(table, job, options(19)))?.place).toBe(4);
 });
 
-test('an error gives the part back and leaves the place', async () => {
+test('an error returns the part and keeps the place', async () => {
   const at = (place: number) => () => Promise.resolve({ state: 'waiting', place } as const);
   await runPart(table, job, { clock: () => NOON, leaseMs: 10_000 }, at(7));
   const failing = runPart(table, job, { clock: () => NOON, leaseMs: 10_000 }, () => Promise.reject(new Error('no')));
@@ -52,7 +52,7 @@ test('an error gives the part back and leaves the place', async () => {
   expect((await beginPart(table, job, options(0)))?.place).toBe(7);
 });
 
-test('the error of a part is reported although the part cannot be given back', async () => {
+test('the error of a part is reported also when the part cannot be returned', async () => {
   let hasFailed = false;
   const send = (command: any) => (hasFailed ? Promise.reject(new Error('lost')) : table.client.send(command));
   const failing = withSend(table, send);
@@ -63,7 +63,7 @@ test('the error of a part is reported although the part cannot be given back', a
   await expect(part).rejects.toThrow('first');
 });
 
-test('a job that stopped says why, and begins anew', async () => {
+test('a stopped job states the reason and restarts', async () => {
   expect(await stateAt(0)).toBeUndefined();
   const part = await beginPart(table, job, options(0));
   expect(await stateAt(1)).toMatchObject({ state: 'running', begunAt: NOON.getTime() });
@@ -80,7 +80,7 @@ test('a job that stopped says why, and begins anew', async () => {
   expect(await stateAt(10)).toMatchObject({ state: 'done', begunAt: after(8).getTime(), reason: undefined });
 });
 
-test('a part is not due before the time that its caller states', async () => {
+test("a part is not due before its caller's time", async () => {
   const part = await beginPart(table, job, options(0));
   await part!.end({ state: 'done', place: undefined }, NOON);
   const begin = (seconds: number) => beginPart(table, job, { ...options(20), endedBefore: after(seconds).getTime() });
@@ -88,7 +88,7 @@ test('a part is not due before the time that its caller states', async () => {
   expect(await begin(0)).toBeDefined();
 });
 
-test('a claim whose reply was lost is found by its repetition', async () => {
+test('a repetition finds a claim whose reply was lost', async () => {
   let calls = 0;
   const send = async (command: any) => {
     const reply = await table.client.send(command);
@@ -99,7 +99,7 @@ test('a claim whose reply was lost is found by its repetition', async () => {
   expect(await beginPart(withSend(table, send), job, options(0))).toBeDefined();
 });
 
-test('the item of an older version has a place and no state', async () => {
+test('an item of an older version has a place and no state', async () => {
   await table.client.send(new PutCommand({ TableName: table.name, Item: { ...jobKey('state_events'), done_at: 5 } }));
   expect(await stateAt(0)).toMatchObject({ state: 'done', updatedAt: 5 });
   expect((await beginPart(table, job, options(0)))?.place).toBeUndefined();

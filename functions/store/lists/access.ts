@@ -7,23 +7,15 @@ import { serviceTypes } from '../../domain/service/types.ts';
 import { type LabelAccess, standardLabels } from '../../domain/fields/filterable-labels.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
 import { type Scope } from '../entities/key-scope.ts';
-import { partitionsFor } from '../entities/label-index.ts';
-import { canContain, canContainUnplaced, type HeartbeatFilter } from '../heartbeats/heartbeat-filter.ts';
-import { type HeartbeatRange, type Heartbeats, readHeartbeatRange } from '../heartbeats/heartbeat.ts';
-import {
-  containerClaim,
-  nodeNameClaim,
-  objectKey,
-  type ObjectKind,
-  relations,
-  serviceNameClaim,
-  typeOrder,
-  unplacedPartition,
-} from '../table/keys.ts';
-import type { Collection } from './merge-references.ts';
+import { isListedByClaims, partitionsFor } from '../entities/label-index.ts';
+import { areIndexesBuilt } from '../table/built-indexes.ts';
+import type { Entity } from '../entities/entity.ts';
+import type { HeartbeatRange, Heartbeats } from '../heartbeats/heartbeat.ts';
+import { containerClaim, nameClaims, objectKey, type ObjectKind, relations, typeOrder } from '../table/keys.ts';
+import type { Collection, Reference } from './merge-references.ts';
 import { relatedCollections } from './related-values.ts';
-import { FIRST_HEARTBEATS, isCommon, isWalk, type StateQuery } from './state-walk.ts';
-import type { Question } from './question.ts';
+import type { StateQuery, walkState } from './state-walk.ts';
+import type { Question, Selection } from './question.ts';
 
 /** Where the objects are read, in the order of their list, or of the ids of their nodes (`heartbeats`). */
 export type Access =
@@ -31,10 +23,36 @@ export type Access =
   | { by: 'id'; ids: readonly string[] }
   /** Each source is a set of collections that together refer to all matching objects. */
   | { by: 'reference'; sources: readonly Collection[][] }
-  /** Few nodes, whose heartbeats were all read: those in one of the states. */
-  | { by: 'state'; filter: HeartbeatFilter; heartbeats: Heartbeats; sources: readonly Collection[][] }
+  /** Few nodes, whose heartbeats were all read: those in one of the states, or what is on these. */
+  | {
+      by: 'state';
+      heartbeats: Heartbeats;
+      nodes: readonly Reference[] | undefined;
+      sources: readonly Collection[][];
+    }
   | { by: 'index'; type: string | undefined }
-  | { by: 'heartbeats'; query: StateQuery; first: HeartbeatRange | undefined };
+  | { by: 'heartbeats'; query: StateQuery; first: HeartbeatRange | undefined; read: typeof walkState };
+
+/** A kind, and the prefix of the orders of its objects. */
+type ListRange = Pick<StateQuery, 'kind' | 'prefix'>;
+
+/** How a list selects by some states and statuses. */
+export interface StateSelection {
+  matches: (entity: Entity, heartbeats: Heartbeats) => boolean;
+  /** The access of a walk that has begun; undefined for other positions. */
+  continued: (range: ListRange, after: Position) => Access | undefined;
+  /**
+   * The access of the first page of a list that nothing else narrows; undefined: its index. The first heartbeats decide, which are those
+   * of random nodes. Further pages follow its position.
+   */
+  begun: (table: Table, range: ListRange, all: Heartbeats | undefined) => Promise<Access | undefined>;
+}
+
+export interface StatesAt {
+  now: Date;
+  /** Undefined when the list selects nothing by heartbeats. */
+  selectedBy: (selection: Pick<Selection, 'state' | 'status'>) => StateSelection | undefined;
+}
 
 /** Further sources to intersect would cost more than they exclude. */
 const MAX_SOURCES = 3;
@@ -61,7 +79,7 @@ const isPossibleId = (id: string) => id !== '' && id.length <= 36;
 /** The limit of names and container ids, in bytes. */
 const MAX_UNIQUE_BYTES = 1020;
 
-const claims = { node_name: nodeNameClaim, service_name: serviceNameClaim, container_id: containerClaim };
+const claims = { node_name: nameClaims.node, service_name: nameClaims.service, container_id: containerClaim };
 
 const isClaimed = (label: string): label is keyof typeof claims => Object.hasOwn(claims, label);
 
@@ -83,49 +101,25 @@ function sourcesInScope(kind: ObjectKind, scope: Scope): Collection[][] {
   return [[{ pk: objectKey('node', scope).pk, before: kind === 'service' ? relations.services : relations.agents }]];
 }
 
-/** The sources that label requirements have, those with the fewest partitions first. */
-function sourcesOfLabels(kind: ObjectKind, requirements: readonly Requirement[]): Collection[][] {
-  return requirements
-    .flatMap((requirement) => {
-      const partitions = partitionsFor(kind, requirement);
-      return partitions === undefined ? [] : [partitions.map((pk) => ({ pk, before: '' }))];
-    })
-    .toSorted((left, right) => left.length - right.length);
-}
-
-/** With more nodes than this, reading the collection of each node costs more than reading the whole list. */
-const MAX_NODES_LOOKED_AT = 50;
-
-/** The collections that together refer to all objects which may match; undefined when they are too many. */
-function collectionsInState(kind: 'service' | 'agent', filter: HeartbeatFilter, heartbeats: Heartbeats) {
-  const nodes = [...heartbeats.values()].filter((heartbeat) => canContain(filter, kind, heartbeat));
-  if (nodes.length > MAX_NODES_LOOKED_AT) return undefined;
-  const before = kind === 'service' ? relations.services : relations.agents;
-  const ofNodes = nodes.map(({ nodeId }) => ({ pk: objectKey('node', nodeId).pk, before }));
-  return canContainUnplaced(filter) ? [...ofNodes, { pk: unplacedPartition(kind), before: '' }] : ofNodes;
-}
-
-/**
- * The access of the first page of a list by states or statuses that nothing else narrows; undefined: its index. The first
- * heartbeats decide, which are those of random nodes. Further pages follow its position.
- */
-async function accessByHeartbeats(
+/** The sources that label requirements have, those with the fewest partitions first. Claims are one while all of them are listed. */
+async function sourcesOfLabels(
   table: Table,
-  query: StateQuery,
-  all: Heartbeats | undefined,
-): Promise<Access | undefined> {
-  const first = all ? undefined : await readHeartbeatRange(table, undefined, FIRST_HEARTBEATS);
-  const { kind, wanted: filter } = query;
-  if (first?.reach !== undefined) return isCommon(query, first) ? undefined : { by: 'heartbeats', query, first };
-  const heartbeats = all ?? new Map(first?.heartbeats.map((heartbeat) => [heartbeat.nodeId, heartbeat]));
-  if (kind === 'node') return { by: 'state', filter, heartbeats, sources: [] };
-  const collections = collectionsInState(kind, filter, heartbeats);
-  return collections && { by: 'state', filter, heartbeats, sources: [collections] };
+  kind: ObjectKind,
+  requirements: readonly Requirement[],
+): Promise<Collection[][]> {
+  const sources: Collection[][] = [];
+  for (const requirement of requirements) {
+    const partitions = partitionsFor(kind, requirement);
+    const claims = isListedByClaims(kind, requirement.label) ? kind : undefined;
+    if (partitions !== undefined && (claims === undefined || (await areIndexesBuilt(table))))
+      sources.push(partitions.map((pk) => ({ pk, before: '', claims })));
+  }
+  return sources.toSorted((left, right) => left.length - right.length);
 }
 
 interface Narrowing<Kind extends ObjectKind> extends Question<Kind> {
   after: Position | undefined;
-  byHeartbeat: HeartbeatFilter | undefined;
+  byHeartbeat: StateSelection | undefined;
   /** All of them, if they were read. */
   heartbeats: Heartbeats | undefined;
 }
@@ -139,8 +133,9 @@ export async function accessOf<Kind extends ObjectKind>(
   const types = valuesBy('type', kind, requirements)?.values;
   if (types?.some((name) => typesOf[kind].includes(name)) === false) return { by: 'nothing' };
   // A walk that has begun is continued, even if fewer nodes have a value now.
-  const query = byHeartbeat && { kind, wanted: byHeartbeat, prefix: prefixOf(kind, requirements, prefix) };
-  if (query !== undefined && after !== undefined && isWalk(after)) return { by: 'heartbeats', query, first: undefined };
+  const range = { kind, prefix: prefixOf(kind, requirements, prefix) };
+  const continued = after && byHeartbeat?.continued(range, after);
+  if (continued !== undefined) return continued;
   const ids = valuesBy('id', kind, requirements);
   if (ids !== undefined) return { by: 'id', ids: ids.values.filter(isPossibleId) };
   const unique = valuesBy('unique', kind, requirements);
@@ -153,13 +148,13 @@ export async function accessOf<Kind extends ObjectKind>(
       : [related.ids.map((id) => ({ pk: objectKey(related.kind, id).pk, before: relations[related.relation] }))];
   const sources = [
     ...[...sourcesInScope(kind, scope), ...byRelation, ...narrowed],
-    ...sourcesOfLabels(kind, requirements),
+    ...(await sourcesOfLabels(table, kind, requirements)),
   ].slice(0, MAX_SOURCES);
   if (sources.length > 0) return { by: 'reference', sources };
   const type = onlyType(kind, requirements);
   const byIndex: Access = { by: 'index', type };
-  if (query === undefined || prefix !== undefined || after !== undefined) return byIndex;
-  return (await accessByHeartbeats(table, query, heartbeats)) ?? byIndex;
+  if (prefix !== undefined || after !== undefined) return byIndex;
+  return (await byHeartbeat?.begun(table, range, heartbeats)) ?? byIndex;
 }
 
 export function prefixOf(kind: ObjectKind, requirements: readonly Requirement[], prefix: string | undefined): string {

@@ -23,9 +23,9 @@ async function world() {
   const [place, elsewhere, third] = [node(), node(), node()];
   const process = pmmAgent(place);
   const [target, remote] = [service([third]), service([elsewhere])];
-  const [own, without] = [exporter(process, [remote], { listen_port: 1 }), external({ services: [target] })];
-  await addAll(table, place, elsewhere, third, process, target, remote, own, without);
-  return { place, elsewhere, third, process, target, remote, own, without };
+  const [placed, without] = [exporter(process, [remote], { listen_port: 1 }), external({ services: [target] })];
+  await addAll(table, place, elsewhere, third, process, target, remote, placed, without);
+  return { place, elsewhere, third, process, target, remote, placed, without };
 }
 
 const types = ['external_exporter', 'mysqld_exporter'] as const;
@@ -37,21 +37,21 @@ const read = async (at = table) => {
     services: new Set(services.keys()),
   };
 };
-const ids = (...entities: readonly { kind: string }[]) => entities.map((one) => idOf(one as never));
+const ids = (...entities: readonly { kind: string }[]) => entities.map((entity) => idOf(entity as never));
 
 test('the agents of these types, with the nodes and services that they refer to', async () => {
-  const { place, third, target, remote, own, without } = await world();
-  // The node of the service of an agent without a place is read too; that of a placed agent is not.
+  const { place, third, target, remote, placed, without } = await world();
+  // For an agent without a place its service's node is read too, for a placed agent not.
   expect(await read()).toEqual({
-    agents: ids(without, own),
+    agents: ids(without, placed),
     nodes: new Set(ids(place, third)),
     services: new Set(ids(target, remote)),
   });
 });
 
 test('the nodes and services of given agents are read by their ids', async () => {
-  const { place, third, target, remote, own, without } = await world();
-  const { nodes, services } = await readReferencesOf(table, [own.object, without.object]);
+  const { place, third, target, remote, placed, without } = await world();
+  const { nodes, services } = await readReferencesOf(table, [placed.object, without.object]);
   expect([new Set(nodes.keys()), new Set(services.keys())]).toEqual([
     new Set(ids(place, third)),
     new Set(ids(target, remote)),
@@ -77,7 +77,7 @@ test('an agent that is removed in the meantime is left out', async () => {
 });
 
 test('a service that moves to another node in the meantime is read again', async () => {
-  const { elsewhere, third, target, own, without } = await world();
+  const { elsewhere, third, target, placed, without } = await world();
   const move = async () => {
     const asked = { kind: 'service', id: idOf(target), ifMatch: undefined, writeContext: contextOf() } as const;
     await changeObject(table, asked, (old) => ({ ...old, node_ids: [idOf(elsewhere)] }));
@@ -85,9 +85,9 @@ test('a service that moves to another node in the meantime is read again', async
     await removeObject(table, 'node', idOf(third), options);
   };
   // After the agents and the services were read, before their nodes.
-  const found = await read(changing(5, move));
-  expect(found.agents).toEqual(ids(without, own));
-  expect([found.nodes.has(idOf(elsewhere)), found.nodes.has(idOf(third))]).toEqual([true, false]);
+  const reread = await read(changing(5, move));
+  expect(reread.agents).toEqual(ids(without, placed));
+  expect([reread.nodes.has(idOf(elsewhere)), reread.nodes.has(idOf(third))]).toEqual([true, false]);
 });
 
 test('six rounds at most', async () => {
@@ -121,9 +121,9 @@ test('the shards of any inventory are disjoint and together complete, each with 
       const shards = await Promise.all(
         Array.from({ length: count }, (_, index) => readAgentsWithTargets(table, types, { shard: { index, count } })),
       );
-      const found = shards.flatMap((shard) => shard.agents.map((agent) => agent.agent_id));
-      expect(found.toSorted()).toEqual(all.agents.map((agent) => agent.agent_id).sort());
-      expect(found).toHaveLength(agents.length);
+      const shardAgentIds = shards.flatMap((shard) => shard.agents.map((agent) => agent.agent_id));
+      expect(shardAgentIds.toSorted()).toEqual(all.agents.map((agent) => agent.agent_id).sort());
+      expect(shardAgentIds).toHaveLength(agents.length);
       for (const shard of shards)
         expect([shard.nodes.size, shard.services.size]).toEqual(shard.agents.length === 0 ? [0, 0] : [1, 1]);
       await wipe(table);
@@ -160,11 +160,11 @@ describe('reported ports', () => {
     });
     for (let start = 0; start < count; start += ADDED_AT_ONCE)
       await addAll(table, ...added.slice(start, start + ADDED_AT_ONCE).flat());
-    for (const [index, [, process, own]] of added.entries()) {
-      const agents = [{ agent_id: idOf(own), status: 'running' as const, listen_port: 40_000 + index }];
+    for (const [index, [, process, addedExporter]] of added.entries()) {
+      const agents = [{ agent_id: idOf(addedExporter), status: 'running' as const, listen_port: 40_000 + index }];
       const report = { pmmAgentId: idOf(process), contents: { agents }, scope: undefined, limit: undefined, now: NOW };
       await takeReport(table, report);
-      ports.set(idOf(own), 40_000 + index);
+      ports.set(idOf(addedExporter), 40_000 + index);
     }
     return ports;
   }
@@ -193,8 +193,8 @@ describe('reported ports', () => {
     const ports = await hosts(130);
     expect(await portsWith({ index: 0, count: 1 })).toEqual({ ports, commands: new Set(['QueryCommand']) });
     const parts = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8].map((index) => portsWith({ index, count: 9 })));
-    const found = new Map(parts.flatMap((part) => [...part.ports]));
-    expect(found).toEqual(ports);
+    const portsOfParts = new Map(parts.flatMap((part) => [...part.ports]));
+    expect(portsOfParts).toEqual(ports);
     expect(new Set(parts.flatMap(({ commands }) => [...commands]))).toEqual(new Set(['BatchGetCommand']));
   });
 });

@@ -68,18 +68,18 @@ async function agentsOfType(table: Table, type: AgentType, shard: Shard, held: H
   return agents;
 }
 
-/** Adds the objects with these ids to `known`; missing ones are left out. */
+/** Adds the objects with these ids to `cache`; missing ones are left out. */
 async function learn(
   table: Table,
   kind: 'node' | 'service',
   ids: Iterable<string>,
-  known: HeldCache,
+  cache: HeldCache,
   how: Reading,
 ): Promise<void> {
-  const there = kind === 'node' ? known.nodes : known.services;
+  const there = kind === 'node' ? cache.nodes : cache.services;
   const missing = [...ids].filter((id) => !there.has(id));
   for await (const part of objectsByListOrId(table, kind, missing, how))
-    for (const entity of part) keep(known, known.held.hold(entity));
+    for (const entity of part) keep(cache, cache.held.hold(entity));
 }
 
 /**
@@ -92,15 +92,15 @@ export function referencesWithNodes(agent: Agent, { services }: Pick<ReferenceCa
   return { nodeIds: [...nodeIds, ...behind], serviceIds };
 }
 
-/** Adds the nodes and services of these agents to `known`. */
-async function learnReferences(table: Table, agents: readonly Agent[], known: HeldCache, how: Reading): Promise<void> {
-  const direct = agents.map((agent) => referencesWithNodes(agent, known));
+/** Adds the nodes and services of these agents to `cache`. */
+async function learnReferences(table: Table, agents: readonly Agent[], cache: HeldCache, how: Reading): Promise<void> {
+  const direct = agents.map((agent) => referencesWithNodes(agent, cache));
   const nodeIds = direct.flatMap((references) => references.nodeIds);
   const serviceIds = direct.flatMap((references) => references.serviceIds);
-  await Promise.all([learn(table, 'node', nodeIds, known, how), learn(table, 'service', serviceIds, known, how)]);
+  await Promise.all([learn(table, 'node', nodeIds, cache, how), learn(table, 'service', serviceIds, cache, how)]);
   // The nodes of the services of agents without a node are known only now.
-  const behind = agents.flatMap((agent) => referencesWithNodes(agent, known).nodeIds);
-  await learn(table, 'node', behind, known, how);
+  const behind = agents.flatMap((agent) => referencesWithNodes(agent, cache).nodeIds);
+  await learn(table, 'node', behind, cache, how);
 }
 
 /**
@@ -114,9 +114,9 @@ export async function readReferencesOf(
   agents: readonly Agent[],
   held = new HeldObjects(),
 ): Promise<ReferenceCache> {
-  const known = { nodes: new Map<string, Node>(), services: new Map<string, Service>(), held };
-  await learnReferences(table, agents, known, { byList: false, isConsistent: false });
-  return known;
+  const cache = { nodes: new Map<string, Node>(), services: new Map<string, Service>(), held };
+  await learnReferences(table, agents, cache, { byList: false, isConsistent: false });
+  return cache;
 }
 
 /** Whether the port of an agent is the reported one, because none is declared. */
@@ -171,20 +171,20 @@ async function withReferences(
   held: HeldObjects,
 ): Promise<Omit<AgentsWithTargets, 'reportedPorts'>> {
   let agents = [...all];
-  const known = { nodes: new Map<string, Node>(), services: new Map<string, Service>(), held };
+  const cache = { nodes: new Map<string, Node>(), services: new Map<string, Service>(), held };
   let open = agents;
   for (let round = 0; ; round += 1) {
     const isAgain = round > 0;
-    await learnReferences(table, open, known, { byList: isWhole && !isAgain, isConsistent: isAgain });
+    await learnReferences(table, open, cache, { byList: isWhole && !isAgain, isConsistent: isAgain });
     const dangling = open.filter((agent) => {
-      const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
-      return !nodeIds.every((id) => known.nodes.has(id)) || !serviceIds.every((id) => known.services.has(id));
+      const { nodeIds, serviceIds } = referencesWithNodes(agent, cache);
+      return !nodeIds.every((id) => cache.nodes.has(id)) || !serviceIds.every((id) => cache.services.has(id));
     });
-    if (dangling.length === 0) return { agents, nodes: known.nodes, services: known.services };
+    if (dangling.length === 0) return { agents, nodes: cache.nodes, services: cache.services };
     if (round === MAX_ROUNDS) throw new Contention('references of agents keep dangling');
     // The services may have changed, which also affects other agents that watch them.
     const doubtful = new Set(dangling.flatMap(({ insights }) => insights.service_ids));
-    for (const id of doubtful) known.services.delete(id);
+    for (const id of doubtful) cache.services.delete(id);
     const danglingIds = dangling.map(({ agent_id: id }) => id);
     const again = await objectsById(table, 'agent', danglingIds);
     const gone = new Set(danglingIds.filter((id) => !again.has(id)));

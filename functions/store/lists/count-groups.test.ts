@@ -8,11 +8,11 @@ import { testTime } from '../../../tests/support/test-time.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-const [own, other] = [node({}), node({})];
+const [member, other] = [node({}), node({})];
 beforeAll(async () => {
   ({ table, stop } = await startTable(/"(NODE|HEARTBEATS)#/));
-  await addAll(table, own, other);
-  await addAll(table, service([own], { cluster: 'own' }), service([own, other], { cluster: 'shared' }));
+  await addAll(table, member, other);
+  await addAll(table, service([member], { cluster: 'own' }), service([member, other], { cluster: 'shared' }));
 });
 afterAll(() => stop());
 
@@ -20,7 +20,7 @@ test.each([
   ['every caller', undefined, ['own 1', 'shared 2']],
   [
     'a caller that is bound to a node, without the clusters of services that it may not see',
-    own.object.node_id,
+    member.object.node_id,
     ['own 1'],
   ],
 ])('nodes are grouped by cluster for %s', async (_, scope, expected) => {
@@ -45,6 +45,7 @@ describe('an inventory with reports', () => {
     node({ custom_labels: { team: 'b' } }),
   ];
   const agent = pmmAgent(live);
+  const itself = { agent_id: agent.object.agent_id, status: 'running', version: '3.5.0' } as const;
   const db = service([live], { version: '8.0', cluster: 'c' });
   beforeAll(async () => {
     ({ table: groupsTable, stop: end } = await startTable(/"(NODE|SERVICE|AGENT|HEARTBEATS|HEARTBEAT_GROUP)#/));
@@ -52,7 +53,7 @@ describe('an inventory with reports', () => {
     await addAll(groupsTable, service([silent], { version: '8.4' }), service([bare]));
     await addAll(groupsTable, exporter(agent, [db]), exporter(agent, [db], { disabled: true, status: 'done' }));
     await takeReport(groupsTable, {
-      ...{ pmmAgentId: agent.object.agent_id, contents: { agents: [] }, scope: undefined, limit: undefined, now },
+      ...{ pmmAgentId: agent.object.agent_id, contents: { agents: [itself] }, scope: undefined, limit: undefined, now },
     });
   });
   afterAll(() => end());
@@ -77,6 +78,10 @@ describe('an inventory with reports', () => {
     [{ kind: 'node', group_by: 'type' }, ['generic 3']],
     [{ kind: 'node', group_by: 'cluster' }, ['- 2', 'c 1']],
     [{ kind: 'node', group_by: 'region', region: 'eu' }, ['eu 2']],
+    [{ kind: 'node', group_by: 'agent_version' }, ['- 2', '3.5.0 1']],
+    [{ kind: 'node', group_by: 'region', agent_version: '' }, ['- 1', 'eu 1']],
+    [{ kind: 'agent', group_by: 'version' }, ['- 3', '3.5.0 1']],
+    [{ kind: 'agent', group_by: 'status', status_for: '1h' }, []],
     [{ kind: 'service', group_by: 'version' }, ['- 1', '8.0 1', '8.4 1']],
     [{ kind: 'service', group_by: 'version', version: '8.4' }, ['8.4 1']],
     [{ kind: 'service', group_by: 'version', version: '' }, ['- 1']],

@@ -8,6 +8,7 @@ import { agentQuestion, listAgents } from './list-agents.ts';
 import { listNodes, nodeQuestion } from './list-nodes.ts';
 import { serviceQuestion } from './list-services.ts';
 import { explain } from './explain.ts';
+import { statesAt } from './by-states.ts';
 import { planOf } from './plan.ts';
 import type { Question } from './question.ts';
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stop());
 
 async function explained<Kind extends ObjectKind>(kind: Kind, question: Question<Kind>): Promise<string> {
-  return explain(await planOf(table, kind, question, undefined, { now }));
+  return explain(await planOf(table, kind, question, undefined, { states: statesAt(now) }));
 }
 
 test.each([
@@ -97,6 +98,6 @@ test('a caller confined to a node counts what it may see, whatever the summary s
   const keptTotal = () => Promise.resolve({ total: 3 });
   const page = { size: 1, after: undefined };
   const ofEverybody = await listNodes(table, { total: true }, page, { scope: undefined, now, keptTotal });
-  const own = await listNodes(table, { total: true }, page, { scope: idOf(places[0]!), now, keptTotal });
-  expect([ofEverybody.total, own.total]).toEqual([{ total: 3 }, { total: 1 }]);
+  const ownPage = await listNodes(table, { total: true }, page, { scope: idOf(places[0]!), now, keptTotal });
+  expect([ofEverybody.total, ownPage.total]).toEqual([{ total: 3 }, { total: 1 }]);
 });

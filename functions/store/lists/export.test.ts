@@ -20,23 +20,23 @@ afterAll(() => stop());
 const all = [...nodes, target, process, ...agents, vm];
 
 async function exported(size: number) {
-  const found: Entity[] = [];
+  const exportedObjects: Entity[] = [];
   const sizes: number[] = [];
   let after: [string, string] | undefined;
   do {
     const page = await exportPage(table, { size, after });
-    found.push(...page.objects);
+    exportedObjects.push(...page.objects);
     sizes.push(page.objects.length);
     after = page.next;
   } while (after !== undefined);
-  return { ids: found.map(idOf), sizes };
+  return { ids: exportedObjects.map(idOf), sizes };
 }
 
 test('every object once, in pages of any size, and none before one that it refers to', async () => {
   for (const size of [1, 2, 3, 4, 6, 7, 8]) {
     const { ids, sizes } = await exported(size);
     expect(ids).toEqual(all.map(idOf));
-    expect(sizes.slice(0, -1).every((one) => one === size)).toBe(true);
+    expect(sizes.slice(0, -1).every((pageSize) => pageSize === size)).toBe(true);
     expect(sizes.at(-1)).toBeGreaterThan(0);
   }
   expect((await exported(7)).sizes).toEqual([7]);
@@ -49,8 +49,8 @@ test('an empty inventory is one empty page', async () => {
 
 test('a page of more than 1,500,000 bytes ends before the next kind of objects', async () => {
   const large = (bytes: number) => {
-    const one = node({ model: '' });
-    return itemOf(node({ ...one.object, model: 'x'.repeat(bytes - jsonOf(one).length) }));
+    const small = node({ model: '' });
+    return itemOf(node({ ...small.object, model: 'x'.repeat(bytes - jsonOf(small).length) }));
   };
   const page = async (bytes: number) => {
     const reads: number[] = [];

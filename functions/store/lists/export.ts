@@ -51,10 +51,10 @@ export async function exportPage(table: Table, { size, after }: PageOptions): Pr
     });
     if (room === 0 && more) return { objects, next: [`${index}${SEPARATOR}`, ''] };
     const end = items.at(-1);
-    const found = items.map((item) => entityIn(kind, item));
-    objects.push(...found);
-    for (const entity of found) bytes += Buffer.byteLength(jsonOf(entity));
-    const final = found.at(-1);
+    const pageObjects = items.map((item) => entityIn(kind, item));
+    objects.push(...pageObjects);
+    for (const entity of pageObjects) bytes += Buffer.byteLength(jsonOf(entity));
+    const final = pageObjects.at(-1);
     if (more && end !== undefined && final !== undefined)
       return { objects, next: [`${index}${SEPARATOR}${String(end[sortKey])}`, idOf(final)] };
   }

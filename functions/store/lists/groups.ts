@@ -11,9 +11,9 @@ export class Groups {
 
   add(values: readonly string[], state: State, count = 1): void {
     for (const value of values.length === 0 ? [undefined] : values) {
-      const known = this.counts.get(value) ?? {};
-      known[state] = (known[state] ?? 0) + count;
-      this.counts.set(value, known);
+      const stateCounts = this.counts.get(value) ?? {};
+      stateCounts[state] = (stateCounts[state] ?? 0) + count;
+      this.counts.set(value, stateCounts);
     }
   }
 

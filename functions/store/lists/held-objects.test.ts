@@ -16,8 +16,8 @@ const held = <Kind extends ObjectKind>(entity: EntityOf<Kind>, objects = new Hel
 const target = (agent: EntityOf<'agent'>, others: readonly Entity[]) => {
   const of = (kind: ObjectKind) =>
     new Map(
-      others.flatMap((one): [string, any][] =>
-        one.kind === kind ? [[(one.object as any)[`${kind}_id`], one.object]] : [],
+      others.flatMap((entity): [string, any][] =>
+        entity.kind === kind ? [[(entity.object as any)[`${kind}_id`], entity.object]] : [],
       ),
     );
   const context = { agents: [], nodes: of('node'), services: of('service'), reportedPorts: new Map() };
@@ -72,7 +72,7 @@ test('a target of held objects is that of whole ones', () =>
         external({ nodes: places }, { runs_on_node_id: places[0]!.object.node_id }),
       ];
       const whole = [...places, watched];
-      const objects = whole.map((one) => held<ObjectKind>(one));
+      const objects = whole.map((entity) => held<ObjectKind>(entity));
       for (const agent of agents) {
         const kept = target(held(agent), objects);
         expect(kept?.group).toEqual(target(agent, whole)?.group);

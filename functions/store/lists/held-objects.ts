@@ -30,7 +30,7 @@ export class MemoryLimitError extends Error {
 
   constructor(shares: Iterable<OwnerShare>) {
     super('the objects exceed the memory');
-    this.largest = [...shares].toSorted((one, other) => other.bytes - one.bytes)[0];
+    this.largest = [...shares].toSorted((left, other) => other.bytes - left.bytes)[0];
   }
 }
 

@@ -19,46 +19,46 @@ afterAll(() => stop());
 async function addHosts(at = table) {
   const [here, there] = [node(), node()];
   const [process, other] = [pmmAgent(here), pmmAgent(there)];
-  const [own, remote] = [service([here]), service([there])];
-  await addAll(at, here, there, process, other, own, remote);
-  return { here, there, process, other, own, remote, nodeId: idOf(here) };
+  const [local, remote] = [service([here]), service([there])];
+  await addAll(at, here, there, process, other, local, remote);
+  return { here, there, process, other, local, remote, nodeId: idOf(here) };
 }
 
 const idsOf = async (query: Partial<HostQuery> & Pick<HostQuery, 'nodeId'>) =>
   (await readHostAgents(table, { types, ...query })).agents.map(({ agent_id: id }) => id);
 
 test('the agents that run on a node are read by type, then by id, with all nodes and services that they refer to', async () => {
-  const { nodeId, there, process, other, own, remote } = await addHosts();
-  const agents = Array.from({ length: 5 }, (_, index) => exporter(process, [index === 0 ? remote : own]));
-  await addAll(table, ...agents, exporter(other, [own]));
-  const anywhere = external({ services: [own] }, { runs_on_node_id: nodeId });
+  const { nodeId, there, process, other, local, remote } = await addHosts();
+  const agents = Array.from({ length: 5 }, (_, index) => exporter(process, [index === 0 ? remote : local]));
+  await addAll(table, ...agents, exporter(other, [local]));
+  const anywhere = external({ services: [local] }, { runs_on_node_id: nodeId });
   await addAll(table, anywhere);
-  const found = await readHostAgents(table, { nodeId, types });
-  expect(found.agents.map(({ agent_id: id }) => id)).toEqual([idOf(anywhere), ...agents.map(idOf).sort()]);
-  expect([...found.services.keys()].sort()).toEqual([idOf(own), idOf(remote)].sort());
-  expect(found.nodes.has(nodeId)).toBe(true);
+  const hostAgents = await readHostAgents(table, { nodeId, types });
+  expect(hostAgents.agents.map(({ agent_id: id }) => id)).toEqual([idOf(anywhere), ...agents.map(idOf).sort()]);
+  expect([...hostAgents.services.keys()].sort()).toEqual([idOf(local), idOf(remote)].sort());
+  expect(hostAgents.nodes.has(nodeId)).toBe(true);
   expect(await idsOf({ nodeId, types: ['external_exporter'] })).toEqual([idOf(anywhere)]);
   expect(await idsOf({ nodeId: idOf(there), types: ['external_exporter'] })).toEqual([]);
 });
 
 test('an external exporter on no node belongs to a node if it monitors only this node and services that run only on it', async () => {
-  const { nodeId, here, there, own, remote } = await addHosts();
+  const { nodeId, here, there, local, remote } = await addHosts();
   const shared = service([here, there]);
   await addAll(table, shared);
   const belonging = [
     external({ nodes: [here] }),
-    external({ services: [own] }),
-    external({ nodes: [here], services: [own] }),
+    external({ services: [local] }),
+    external({ nodes: [here], services: [local] }),
   ];
   const others = [
     external({ nodes: [there] }),
     external({ nodes: [here, there] }),
     external({ services: [remote] }),
     external({ services: [shared] }),
-    external({ services: [own, remote] }),
+    external({ services: [local, remote] }),
     external({ nodes: [here], services: [remote] }),
   ];
-  for (const one of [...belonging, ...others]) await addAll(table, one);
+  for (const agent of [...belonging, ...others]) await addAll(table, agent);
   expect(await idsOf({ nodeId })).toEqual(belonging.map(idOf).sort());
   expect(await idsOf({ nodeId, types: ['mysqld_exporter'] })).toEqual([]);
 });
@@ -68,9 +68,9 @@ test('a node that does not exist is not found', async () => {
 });
 
 test('the reported ports are those of the last report, or of the heartbeat that the caller has read', async () => {
-  const { nodeId, process, own } = await addHosts();
-  const one = exporter(process, [own]);
-  await addAll(table, one);
+  const { nodeId, process, local } = await addHosts();
+  const agent = exporter(process, [local]);
+  await addAll(table, agent);
   const portsIn = async (more: Partial<HostQuery> = {}) => [
     ...(await readHostAgents(table, { nodeId, types, ...more })).reportedPorts.entries(),
   ];
@@ -78,18 +78,18 @@ test('the reported ports are those of the last report, or of the heartbeat that 
   expect(await portsIn()).toEqual([]);
   await takeReport(table, {
     pmmAgentId: idOf(process),
-    contents: { agents: [{ agent_id: idOf(one), status: 'running', listen_port: 42_000 }] },
+    contents: { agents: [{ agent_id: idOf(agent), status: 'running', listen_port: 42_000 }] },
     ...{ scope: undefined, limit: undefined, now: testTime() },
   });
-  expect(await portsIn()).toEqual([[idOf(one), 42_000]]);
+  expect(await portsIn()).toEqual([[idOf(agent), 42_000]]);
   expect(await portsIn({ heartbeat: heartbeat! })).toEqual([]);
 });
 
 test('an item that an eventually consistent read misses is read again, strongly consistent', async () => {
   const eventual = await startTable(/./);
-  const { nodeId, process, own } = await addHosts(eventual.table);
-  const one = exporter(process, [own]);
-  await addAll(eventual.table, one);
+  const { nodeId, process, local } = await addHosts(eventual.table);
+  const agent = exporter(process, [local]);
+  await addAll(eventual.table, agent);
   const consistent: boolean[] = [];
   const send = async (command: any) => {
     const reply: any = await eventual.table.client.send(command);
@@ -99,12 +99,12 @@ test('an item that an eventually consistent read misses is read again, strongly 
     if (asked.ConsistentRead === true) return reply;
     // The service is not visible yet.
     const [[name, items]] = Object.entries<any>(reply.Responses) as [[string, any[]]];
-    return { ...reply, Responses: { [name]: items.filter(({ pk }) => pk !== objectKey('service', idOf(own)).pk) } };
+    return { ...reply, Responses: { [name]: items.filter(({ pk }) => pk !== objectKey('service', idOf(local)).pk) } };
   };
   const late: Table = withSend(eventual.table, send);
-  const found = await readHostAgents(late, { nodeId, types, isConsistent: false });
-  expect(found.agents.map(({ agent_id: id }) => id)).toEqual([idOf(one)]);
-  expect([...found.services.keys()]).toEqual([idOf(own)]);
+  const hostAgents = await readHostAgents(late, { nodeId, types, isConsistent: false });
+  expect(hostAgents.agents.map(({ agent_id: id }) => id)).toEqual([idOf(agent)]);
+  expect([...hostAgents.services.keys()]).toEqual([idOf(local)]);
   expect([consistent[0], consistent.at(-1)]).toEqual([false, true]);
   await eventual.stop();
 });

@@ -45,45 +45,45 @@ async function externalExportersOf(reader: Reader, serviceIds: readonly string[]
 async function learn(
   { table, isConsistent }: Reader,
   wanted: readonly { kind: ObjectKind; id: string }[],
-  known: ObjectCache,
+  cache: ObjectCache,
 ) {
-  for (const entity of await findObjects(table, wanted, isConsistent)) note(known, entity);
+  for (const entity of await findObjects(table, wanted, isConsistent)) note(cache, entity);
 }
 
 interface ObjectCache extends ReferenceCache {
   agents: Map<string, Agent>;
 }
 
-function note(known: ObjectCache, entity: Entity): void {
-  if (entity.kind === 'agent') known.agents.set(entity.object.agent_id, entity.object);
-  else keep(known, entity);
+function note(cache: ObjectCache, entity: Entity): void {
+  if (entity.kind === 'agent') cache.agents.set(entity.object.agent_id, entity.object);
+  else keep(cache, entity);
 }
 
 /** The nodes and services of these agents that are not known yet. */
-function missingReferences(known: ObjectCache): { kind: ObjectKind; id: string }[] {
-  const references = [...known.agents.values()].map((agent) => referencesWithNodes(agent, known));
+function missingReferences(cache: ObjectCache): { kind: ObjectKind; id: string }[] {
+  const references = [...cache.agents.values()].map((agent) => referencesWithNodes(agent, cache));
   const missing = (kind: ObjectKind, ids: readonly string[], there: ReadonlyMap<string, unknown>) =>
     [...new Set(ids)].filter((id) => !there.has(id)).map((id) => ({ kind, id }));
   return [
     ...missing(
       'node',
       references.flatMap(({ nodeIds }) => nodeIds),
-      known.nodes,
+      cache.nodes,
     ),
     ...missing(
       'service',
       references.flatMap(({ serviceIds }) => serviceIds),
-      known.services,
+      cache.services,
     ),
   ];
 }
 
 /** Whether an agent runs on the node, or runs on no node and monitors nothing elsewhere. */
-function belongsTo(nodeId: string, agent: Agent, known: ObjectCache): boolean {
+function belongsTo(nodeId: string, agent: Agent, cache: ObjectCache): boolean {
   if (agent.runs_on_node_id !== undefined) return agent.runs_on_node_id === nodeId;
-  const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
+  const { nodeIds, serviceIds } = referencesWithNodes(agent, cache);
   const isOnlyHere = (ids: readonly string[]) => ids.length > 0 && ids.every((id) => id === nodeId);
-  return isOnlyHere(nodeIds) && serviceIds.every((id) => isOnlyHere(known.services.get(id)?.node_ids ?? []));
+  return isOnlyHere(nodeIds) && serviceIds.every((id) => isOnlyHere(cache.services.get(id)?.node_ids ?? []));
 }
 
 async function readOnce(
@@ -92,10 +92,10 @@ async function readOnce(
 ): Promise<Omit<AgentsWithTargets, 'reportedPorts'>> {
   const { pk, sk } = objectKey('node', nodeId);
   const items = await collectionOf(reader, 'node', nodeId);
-  const item = items.find((one) => one['pk'] === pk && one['sk'] === sk);
+  const item = items.find((candidate) => candidate['pk'] === pk && candidate['sk'] === sk);
   if (item === undefined) throw notFound('node', nodeId);
-  const known: ObjectCache = { agents: new Map(), nodes: new Map(), services: new Map() };
-  note(known, entityIn('node', item));
+  const cache: ObjectCache = { agents: new Map(), nodes: new Map(), services: new Map() };
+  note(cache, entityIn('node', item));
   const isExternal = types.includes(UNPLACED_TYPE);
   const agentIds = new Set([
     ...types.flatMap((type) => idsInEdges(items, relations.agents + typeOrder(type))),
@@ -106,20 +106,20 @@ async function readOnce(
   const services = serviceIds.map((id) => ({ kind: 'service' as const, id }));
   const [external] = await Promise.all([
     externalExportersOf(reader, serviceIds),
-    learn(reader, [...agents, ...services], known),
+    learn(reader, [...agents, ...services], cache),
   ]);
   const others = external.filter((id) => !agentIds.has(id)).map((id) => ({ kind: 'agent' as const, id }));
-  let wanted = [...others, ...missingReferences(known)];
+  let wanted = [...others, ...missingReferences(cache)];
   for (let round = 0; round < MAX_ROUNDS && wanted.length > 0; round += 1) {
-    await learn(reader, wanted, known);
-    wanted = missingReferences(known);
+    await learn(reader, wanted, cache);
+    wanted = missingReferences(cache);
   }
   // An object was removed, or is not visible yet, between two of the reads.
   if (wanted.length > 0) throw new StaleRead();
-  const own = [...known.agents.values()].filter((agent) => belongsTo(nodeId, agent, known));
+  const ownAgents = [...cache.agents.values()].filter((agent) => belongsTo(nodeId, agent, cache));
   const order = (object: Agent) => orderOf({ kind: 'agent', object });
-  own.sort((left, right) => (order(left) < order(right) ? -1 : 1));
-  return { agents: own, nodes: known.nodes, services: known.services };
+  ownAgents.sort((left, right) => (order(left) < order(right) ? -1 : 1));
+  return { agents: ownAgents, nodes: cache.nodes, services: cache.services };
 }
 
 /**
@@ -136,11 +136,11 @@ export async function readHostAgents(table: Table, query: HostQuery): Promise<Ag
     // Indexes are not used. What an eventually consistent read misses is read again, strongly consistent.
     const reader = { table, isConsistent: isConsistent || attempts > 0 };
     attempts += 1;
-    const [item, found] = await Promise.all([
+    const [item, hostObjects] = await Promise.all([
       heartbeat === undefined ? readItem(table, heartbeatKey(nodeId), reader.isConsistent) : undefined,
       readOnce(reader, query),
     ]);
     const present = item === undefined ? heartbeat : toHeartbeat(item);
-    return { ...found, reportedPorts: reportedPorts(present === undefined ? [] : [present]) };
+    return { ...hostObjects, reportedPorts: reportedPorts(present === undefined ? [] : [present]) };
   });
 }

@@ -43,8 +43,8 @@ function toCluster(cluster: string, members: readonly EntityOf<'service'>[], fac
   const nodeIds = [...new Set(services.flatMap(({ node_ids: ids }) => ids))];
   const ofServices = (name: string) => different(services.map((service) => labelOf('service', service, name)));
   const ofNodes = (name: string) => {
-    const found = nodeIds.flatMap((id) => nodes?.get(id) ?? []);
-    return different(found.map(({ kind, object }) => labelOf(kind, object, name)));
+    const visibleNodes = nodeIds.flatMap((id) => nodes?.get(id) ?? []);
+    return different(visibleNodes.map(({ kind, object }) => labelOf(kind, object, name)));
   };
   return {
     cluster,

@@ -59,7 +59,7 @@ export async function servicesOfCluster(table: Table, cluster: string): Promise<
 /** The ids of the nodes on which those services of a cluster run that the caller may see. */
 async function nodesOfCluster(table: Table, cluster: string, scope: Scope): Promise<string[]> {
   const members = await servicesOfCluster(table, cluster);
-  const visible = members.filter((one) => isVisible(scope, one));
+  const visible = members.filter((member) => isVisible(scope, member));
   return [...new Set(visible.flatMap(({ object }) => object.node_ids))];
 }
 

@@ -7,6 +7,7 @@ import { shownJson } from '../entities/shown-json.ts';
 import { followFromHeartbeats, toReplyWith, withoutReport } from '../heartbeats/shown-state.ts';
 import type { ListTotal, Page, PageOptions } from '../table/page.ts';
 import type { ObjectKind } from '../table/keys.ts';
+import { statesAt } from './by-states.ts';
 import { explain } from './explain.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Question, Selection } from './question.ts';
@@ -15,8 +16,8 @@ import { countPlan, readPlanOf } from './read-plan.ts';
 const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['page_token', 'page_size']);
 
 /** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
-function showsStates(kind: ObjectKind, { state, status, version, include, fields }: Selection): boolean {
-  if (state !== undefined || status !== undefined) return true;
+function showsStates(kind: ObjectKind, { state, status, status_for, version, include, fields }: Selection): boolean {
+  if ([state, status, status_for].some((text) => text !== undefined)) return true;
   if (version !== undefined && followFromHeartbeats(kind, ['version'])) return true;
   return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
 }
@@ -75,7 +76,7 @@ export async function listObjects<Kind extends ObjectKind>(
   const fields = selection.fields === undefined ? undefined : new Set([`${kind}_id`, ...fieldNames(selection.fields)]);
   const shown = { ...question, isForReply: true, scope };
   const withStates = showsStates(kind, selection);
-  const plan = await planOf(table, kind, shown, page.after, { now, showsStates: withStates });
+  const plan = await planOf(table, kind, shown, page.after, { states: statesAt(now), showsStates: withStates });
   logPlan(reader, plan);
   const [{ objects, next, heartbeats }, total] = await Promise.all([
     readPlanOf(table, plan, shown, page),

@@ -13,8 +13,8 @@ const sorted = (orders: Iterable<string>) => [...new Set(orders)].sort(byBytes);
 
 /** The result of a query of a partition; it may end before its limit, as a query that has read 1 MB. */
 function query(orders: readonly string[], after: string | undefined, size: number): TruncatedList {
-  const rest = sorted(orders).filter((one) => after === undefined || byBytes(one, after) > 0);
-  const references = rest.slice(0, size).map((one): Reference => ({ order: one, id: `id of ${one}` }));
+  const rest = sorted(orders).filter((order) => after === undefined || byBytes(order, after) > 0);
+  const references = rest.slice(0, size).map((order): Reference => ({ order, id: `id of ${order}` }));
   return { references, reach: rest.length > size ? references.at(-1) : undefined };
 }
 
@@ -24,8 +24,8 @@ function pages(
   size: number,
   endsEarly = false,
 ): { pages: string[][]; mostNamed: number } {
-  const isWanted = (one: string) => sources.every((parts) => parts.some((orders) => orders.includes(one)));
-  const found: string[][] = [];
+  const isWanted = (order: string) => sources.every((parts) => parts.some((orders) => orders.includes(order)));
+  const pages: string[][] = [];
   let mostNamed = 0;
   for (let after: string | undefined; ;) {
     const [first, ...more] = sources.map((parts) =>
@@ -37,8 +37,8 @@ function pages(
     const { references, reach } = intersection([first!, ...more]);
     mostNamed = Math.max(mostNamed, references.length);
     // A list also checks the objects themselves.
-    found.push(references.map((one) => one.order).filter(isWanted));
-    if (reach === undefined) return { pages: found, mostNamed };
+    pages.push(references.map((reference) => reference.order).filter(isWanted));
+    if (reach === undefined) return { pages, mostNamed };
     if (after !== undefined && byBytes(reach.order, after) <= 0) throw new Error('no headway');
     after = reach.order;
   }
@@ -46,7 +46,7 @@ function pages(
 
 const sources = fc.array(source, { minLength: 1, maxLength: 3 });
 const wanted = (all: readonly string[][][]) =>
-  sorted(all.flat(2)).filter((one) => all.every((parts) => parts.some((orders) => orders.includes(one))));
+  sorted(all.flat(2)).filter((order) => all.every((parts) => parts.some((orders) => orders.includes(order))));
 
 test('the pages together are what all sources name: in order, each once, none left out, whatever their size', () => {
   fc.assert(
@@ -77,13 +77,14 @@ test('the rarest condition decides the number of pages', () => {
 });
 
 test('known values of the common condition exclude objects before they are read', () => {
-  const known = (orders: string[], reach?: string): TruncatedList => ({
-    references: orders.map((one) => ({ order: one, id: one })),
+  const truncated = (orders: string[], reach?: string): TruncatedList => ({
+    references: orders.map((order) => ({ order, id: order })),
     reach: reach === undefined ? undefined : { order: reach, id: reach },
   });
   // Up to c, the intersection is known: b is not in it. Beyond, it is unknown.
-  expect(intersection([known(['a', 'c'], 'c'), known(['a', 'b', 'd'])]).references.map((one) => one.order)).toEqual([
-    'a',
-    'd',
-  ]);
+  expect(
+    intersection([truncated(['a', 'c'], 'c'), truncated(['a', 'b', 'd'])]).references.map(
+      (reference) => reference.order,
+    ),
+  ).toEqual(['a', 'd']);
 });

@@ -1,4 +1,5 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
+import { indexes, nameClaims, tableKey } from '../table/keys.ts';
 import { queryUpTo } from '../table/read.ts';
 
 /** A partition whose items refer to objects, in the order of their list. */
@@ -6,6 +7,8 @@ export interface Collection {
   pk: string;
   /** The prefix of its sort keys before the order: `AGENT#` for a relation, empty for label index entries. */
   before: string;
+  /** For a partition of the index by_name: the kind whose names its items claim. */
+  claims?: keyof typeof nameClaims | undefined;
 }
 
 export interface Reference {
@@ -35,22 +38,28 @@ export function byBytes(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** The references of a collection. One strongly consistent query. */
+/** The references of a collection. One query, strongly consistent unless it is that of an index. */
 export async function readReferences(
   table: Table,
-  { pk, before }: Collection,
+  { pk, before, claims }: Collection,
   { prefix, after, size }: Range,
 ): Promise<TruncatedList> {
+  const index = claims && indexes.byName;
+  const { partitionKey, sortKey } = index ?? tableKey;
   const { items, more } = await queryUpTo(table, {
+    index,
     partition: pk,
     sort: before + prefix,
-    ConsistentRead: true,
+    ConsistentRead: claims === undefined,
     size,
-    ExclusiveStartKey: after === undefined ? undefined : { pk, sk: before + after },
+    ExclusiveStartKey:
+      after === undefined
+        ? undefined
+        : { ...(claims && nameClaims[claims](after)), [partitionKey]: pk, [sortKey]: before + after },
   });
-  const references = items.map(({ sk, object_id: id }: Item) => ({
-    order: String(sk).slice(before.length),
-    id: String(id),
+  const references = items.map((item: Item) => ({
+    order: String(item[sortKey]).slice(before.length),
+    id: String(item['object_id'] ?? item['owner_id']),
   }));
   return { references, reach: more ? references.at(-1) : undefined };
 }
@@ -59,7 +68,9 @@ export async function readReferences(
 export function union(parts: readonly TruncatedList[], size: number): TruncatedList {
   const reaches = parts.flatMap(({ reach }) => reach ?? []).sort((left, right) => byBytes(left.order, right.order));
   const [reach] = reaches;
-  const byOrder = new Map(parts.flatMap(({ references }) => references).map((one) => [one.order, one]));
+  const byOrder = new Map(
+    parts.flatMap(({ references }) => references).map((reference) => [reference.order, reference]),
+  );
   const references = [...byOrder.values()]
     .filter(({ order }) => reach === undefined || byBytes(order, reach.order) <= 0)
     .sort((left, right) => byBytes(left.order, right.order));
@@ -68,10 +79,10 @@ export function union(parts: readonly TruncatedList[], size: number): TruncatedL
   return { references: first, reach: first.at(-1) };
 }
 
-function reachesFurther(one: TruncatedList, other: TruncatedList): boolean {
-  if (one.reach === undefined && other.reach === undefined) return one.references.length < other.references.length;
-  if (one.reach === undefined || other.reach === undefined) return one.reach === undefined;
-  return byBytes(one.reach.order, other.reach.order) > 0;
+function reachesFurther(list: TruncatedList, other: TruncatedList): boolean {
+  if (list.reach === undefined && other.reach === undefined) return list.references.length < other.references.length;
+  if (list.reach === undefined || other.reach === undefined) return list.reach === undefined;
+  return byBytes(list.reach.order, other.reach.order) > 0;
 }
 
 /**
@@ -79,9 +90,9 @@ function reachesFurther(one: TruncatedList, other: TruncatedList): boolean {
  * selective and drives the page; the others only exclude ids inside the range they cover.
  */
 export function intersection([first, ...more]: readonly [TruncatedList, ...TruncatedList[]]): TruncatedList {
-  const rarest = more.reduce((best, one) => (reachesFurther(one, best) ? one : best), first);
+  const rarest = more.reduce((best, list) => (reachesFurther(list, best) ? list : best), first);
   const others = [first, ...more]
-    .filter((one) => one !== rarest)
+    .filter((list) => list !== rarest)
     .map(({ references, reach }) => ({ orders: new Set(references.map(({ order }) => order)), reach }));
   const mayBeIn = ({ order }: Reference) =>
     others.every(({ orders, reach }) => orders.has(order) || (reach !== undefined && byBytes(order, reach.order) > 0));

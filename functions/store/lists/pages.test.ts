@@ -22,7 +22,7 @@ afterAll(() => stop());
 
 const names = (objects: readonly Entity[]) => objects.map(orderOf);
 const all = () => true;
-const position = (one: Entity): [string, string] => [orderOf(one), idOf(one)];
+const position = (entity: Entity): [string, string] => [orderOf(entity), idOf(entity)];
 
 describe('by index', () => {
   const list = (
@@ -51,7 +51,7 @@ describe('by index', () => {
           ),
         ),
       );
-      const shown = (one: Entity): unknown => JSON.parse(listedJson(one));
+      const shown = (entity: Entity): unknown => JSON.parse(listedJson(entity));
       expect(forReply!.objects.map(shown)).toEqual(whole!.objects.map(shown));
       return forReply!.objects.map(({ object }) => 'last_change' in object);
     };
@@ -80,21 +80,21 @@ describe('by index', () => {
 });
 
 test('all pages follow each other to the end', async () => {
-  const items = nodes.map((one) => itemOf(one));
+  const items = nodes.map((entity) => itemOf(entity));
   const starts: unknown[] = [];
   const paged = fakeTable((_, { ExclusiveStartKey: start }) => {
     starts.push(start?.list_sk);
     const item = items[starts.length - 1];
     return { Items: [item], ...(starts.length === items.length ? {} : { LastEvaluatedKey: item }) };
   });
-  const found: string[][] = [];
-  for await (const page of allPages(paged, 'node')) found.push(names(page));
-  expect(found).toEqual([['a'], ['b'], ['b2'], ['c']]);
+  const pageNames: string[][] = [];
+  for await (const page of allPages(paged, 'node')) pageNames.push(names(page));
+  expect(pageNames).toEqual([['a'], ['b'], ['b2'], ['c']]);
   expect(starts).toEqual([undefined, 'a', 'b', 'b2']);
 });
 
 describe('by reference', () => {
-  const references = nodes.slice(0, 2).map((one) => ({ order: orderOf(one), id: idOf(one) }));
+  const references = nodes.slice(0, 2).map((entity) => ({ order: orderOf(entity), id: idOf(entity) }));
 
   test('in the order of the references; the page ends where they end', async () => {
     const reach = references[1]!;
@@ -110,7 +110,7 @@ describe('by reference', () => {
 
   test('a removed object, and one that does not match, are left out; the next page continues after them', async () => {
     const gone = { order: 'z', id: 'gone' };
-    const filter = (one: Entity) => orderOf(one) !== 'a';
+    const filter = (entity: Entity) => orderOf(entity) !== 'a';
     const page = await listByReference(
       table,
       { kind: 'node', filter },
@@ -121,8 +121,11 @@ describe('by reference', () => {
 
   test('a page ends before the object that does not fit a reply', async () => {
     const large = ['x', 'y', 'z'].map((node_name) => node({ node_name, model: 'x'.repeat(2_000_000) }));
-    const fake = fakeTable(() => ({ Responses: { t: large.map((one) => itemOf(one)) } }));
-    const list = { references: large.map((one) => ({ order: orderOf(one), id: idOf(one) })), reach: undefined };
+    const fake = fakeTable(() => ({ Responses: { t: large.map((entity) => itemOf(entity)) } }));
+    const list = {
+      references: large.map((entity) => ({ order: orderOf(entity), id: idOf(entity) })),
+      reach: undefined,
+    };
     const page = await listByReference(fake, { kind: 'node', filter: all }, list);
     expect([names(page.objects), page.next]).toEqual([['x', 'y'], position(large[1]!)]);
   });
@@ -167,7 +170,7 @@ describe('by id', () => {
   const ids = nodes.map(idOf).reverse();
   const list = (
     size: number,
-    more: { prefix?: string; after?: [string, string]; filter?: (one: Entity) => boolean } = {},
+    more: { prefix?: string; after?: [string, string]; filter?: (entity: Entity) => boolean } = {},
   ) => {
     const { prefix = '', after, filter = all } = more;
     return listById(table, { kind: 'node', prefix, filter }, [...ids, ids[0]!, 'missing'], { size, after });
@@ -183,7 +186,7 @@ describe('by id', () => {
 
   test('by prefix and filter', async () => {
     expect(names((await list(9, { prefix: 'b' })).objects)).toEqual(['b', 'b2']);
-    expect(names((await list(9, { filter: (one) => orderOf(one) > 'b' })).objects)).toEqual(['b2', 'c']);
+    expect(names((await list(9, { filter: (entity) => orderOf(entity) > 'b' })).objects)).toEqual(['b2', 'c']);
   });
 });
 

@@ -89,12 +89,12 @@ export async function* allPages(table: Table, kind: ObjectKind, range: SortRange
  * consistent.
  */
 export async function listedById(table: Table, kind: ObjectKind, most = Infinity): Promise<Map<string, Entity>> {
-  const known = new Map<string, Entity>();
+  const byId = new Map<string, Entity>();
   for await (const page of allPages(table, kind)) {
-    for (const entity of page) known.set(idOf(entity), withOnly(entity, []));
-    if (known.size >= most) break;
+    for (const entity of page) byId.set(idOf(entity), withOnly(entity, []));
+    if (byId.size >= most) break;
   }
-  return known;
+  return byId;
 }
 
 /**
@@ -107,17 +107,17 @@ export async function firstById(
   ids: readonly string[],
   filter: Filter,
 ): Promise<Map<string, Entity>> {
-  const known = new Map<string, Entity>();
+  const byId = new Map<string, Entity>();
   let bytes = 0;
   const wanted = Array.from(new Set(ids), (id) => ({ kind, id }));
   for await (const part of objectsInParts(table, wanted)) {
     for (const entity of part.filter(filter)) {
-      known.set(idOf(entity), entity);
+      byId.set(idOf(entity), entity);
       bytes += jsonOf(entity).length;
     }
     if (bytes > MAX_REPLY_BYTES) break;
   }
-  return known;
+  return byId;
 }
 
 /** The objects of these references that pass the filter. One round of strongly consistent batch reads. */
@@ -143,10 +143,12 @@ export async function listById(
   ids: readonly string[],
   { size, after }: PageOptions,
 ): Promise<Page<Entity>> {
-  const found = await objectsById(table, kind, ids);
-  const objects = [...found.values()]
+  const byId = await objectsById(table, kind, ids);
+  const objects = [...byId.values()]
     .filter(filter)
-    .filter((one) => orderOf(one).startsWith(prefix) && (after === undefined || byBytes(orderOf(one), after[0]) > 0))
+    .filter(
+      (entity) => orderOf(entity).startsWith(prefix) && (after === undefined || byBytes(orderOf(entity), after[0]) > 0),
+    )
     .sort((left, right) => byBytes(orderOf(left), orderOf(right)));
   const shown = Math.min(size, fitting(objects.map(({ object }) => object)));
   return pageOf(objects.slice(0, shown), shown < objects.length);

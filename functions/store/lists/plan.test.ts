@@ -9,18 +9,18 @@ type List = 'nodes' | 'services' | 'agents';
 
 /** Names (or types) of all objects in a list, page by page. */
 async function listed(list: List, query: Record<string, string>, size = 1000): Promise<string[]> {
-  const found: string[] = [];
+  const listedNames: string[] = [];
   for (let token: Record<string, string> = {}; ;) {
     const search = new URLSearchParams({ ...query, page_size: String(size), ...token }).toString();
     const reply = await inventory.request('GET', `/v1/${list}?${search}`, { as: 'Viewer' });
     expect([reply.status, reply.text]).toEqual([200, expect.anything()]);
     expect(reply.body[list].length).toBeLessThanOrEqual(size);
-    found.push(
+    listedNames.push(
       ...reply.body[list].map(
-        (one: Record<string, string>) => one['node_name'] ?? one['service_name'] ?? one['agent_id'],
+        (object: Record<string, string>) => object['node_name'] ?? object['service_name'] ?? object['agent_id'],
       ),
     );
-    if (reply.body.next_page_token === undefined) return found;
+    if (reply.body.next_page_token === undefined) return listedNames;
     token = { page_token: reply.body.next_page_token };
   }
 }
@@ -310,9 +310,11 @@ describe('as many labels and references as there may be', () => {
   });
 
   test('also with every reference, which is more than one change can turn over', async () => {
-    const nodes = (await Promise.all(Array.from({ length: 40 }, () => addNode(inventory)))).map((one) => one.node_id);
+    const nodes = (await Promise.all(Array.from({ length: 40 }, () => addNode(inventory)))).map(
+      (added) => added.node_id,
+    );
     const services = (await Promise.all(Array.from({ length: 40 }, () => addService(inventory)))).map(
-      (one) => one.service_id,
+      (added) => added.service_id,
     );
     const place = { cluster: 'c', environment: 'e', replication_set: 'r' };
     const service = await addService(inventory, { node_ids: nodes.slice(0, 20), ...place, custom_labels: labels });

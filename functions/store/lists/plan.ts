@@ -8,11 +8,10 @@ import { type Entity, isOfKind } from '../entities/entity.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
 import type { Heartbeats } from '../heartbeats/heartbeat.ts';
 import { versionOf } from '../heartbeats/shown-state.ts';
-import { type HeartbeatFilter, heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
 import { type ObjectKind } from '../table/keys.ts';
 import { type RelatedRequirement } from './related-values.ts';
 import type { Question } from './question.ts';
-import { type Access, accessOf, prefixOf } from './access.ts';
+import { type Access, accessOf, prefixOf, type StateSelection, type StatesAt } from './access.ts';
 
 /** A condition on an object alone, or on its heartbeats too. */
 export interface Condition<Facts extends unknown[] = []> {
@@ -43,8 +42,8 @@ export interface Plan<Kind extends ObjectKind> {
 
 /** The part of the heartbeats in a list. */
 export interface HeartbeatUse {
-  /** For states. Default: the question selects nothing by heartbeats. */
-  now?: Date;
+  /** For questions that can select by heartbeats. */
+  states?: StatesAt;
   showsStates?: boolean;
   /** All heartbeats, if they were read. */
   heartbeats?: Heartbeats | undefined;
@@ -54,7 +53,7 @@ export interface HeartbeatUse {
 function conditionsOf<Kind extends ObjectKind>(
   kind: Kind,
   { selection, related, scope, requirements }: Question<Kind>,
-  filter: HeartbeatFilter | undefined,
+  byState: StateSelection | undefined,
   now: Date,
 ): Pick<Plan<Kind>, 'conditions' | 'reported'> {
   const since = selection.updated_since === undefined ? undefined : Date.parse(selection.updated_since);
@@ -75,10 +74,7 @@ function conditionsOf<Kind extends ObjectKind>(
     version !== undefined && kind !== 'agent' && { name: 'version', holds: (entity) => hasVersion(entity, new Map()) },
   ];
   const reported: (Condition<[Heartbeats]> | false)[] = [
-    filter !== undefined && {
-      name: 'state',
-      holds: (entity, heartbeats) => matchesHeartbeat(filter, entity, heartbeats),
-    },
+    byState !== undefined && { name: 'state', holds: byState.matches },
     version !== undefined && kind === 'agent' && { name: 'version', holds: hasVersion },
   ];
   return {
@@ -97,14 +93,14 @@ export async function planOf<Kind extends ObjectKind>(
   kind: Kind,
   asked: Question<Kind>,
   after: Position | undefined,
-  { now, heartbeats, showsStates = false }: HeartbeatUse = {},
+  { states, heartbeats, showsStates = false }: HeartbeatUse = {},
 ): Promise<Plan<Kind>> {
   const { selection, scope, through = [] } = asked;
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
   const question = { ...asked, requirements: [...asked.requirements, ...selected] };
-  const filter = now && heartbeatFilter(selection, now);
-  const access = await accessOf(table, kind, { ...question, after, byHeartbeat: filter, heartbeats });
-  const conditions = conditionsOf(kind, question, filter, now ?? new Date(0));
+  const byState = states?.selectedBy(selection);
+  const access = await accessOf(table, kind, { ...question, after, byHeartbeat: byState, heartbeats });
+  const conditions = conditionsOf(kind, question, byState, states?.now ?? new Date(0));
   return {
     kind,
     access,

@@ -22,8 +22,12 @@ export interface Selection {
   state?: string | undefined;
   /** Comma-separated statuses of agents. */
   status?: string | undefined;
+  /** How long agents have had their status at least: a duration. */
+  status_for?: string | undefined;
   /** The version of services and agents, which agents report; empty: those without one. */
   version?: string | undefined;
+  /** The version of an agent on nodes; empty: those whose agents report none. */
+  agent_version?: string | undefined;
   /** Comma-separated names of the fields to return of each object; undefined: all fields. */
   fields?: string | undefined;
   /** Values to return in addition to the stored fields. */

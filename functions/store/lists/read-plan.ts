@@ -5,7 +5,6 @@ import { type Entity, type EntityOf, idOf, isOfKind, jsonOf, orderOf } from '../
 import { mustExist } from '../entities/get.ts';
 import { isVisible, type Visible } from '../entities/key-scope.ts';
 import { allHeartbeats, type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
-import { canContain } from '../heartbeats/heartbeat-filter.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type Collection,
   intersection,
   type Range,
+  type Reference,
   readReferences,
   type TruncatedList,
   union,
@@ -20,11 +20,9 @@ import {
 import { queryCount } from '../table/read.ts';
 import type { AccessPage } from './access-page.ts';
 import { listById, listByIndex, listByReference } from './pages.ts';
-import type { Access } from './access.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Question } from './question.ts';
 import { withRelatedValues } from './related-values.ts';
-import { walkState } from './state-walk.ts';
 
 /** The most objects that one round looks at. */
 const MAX_ROUND = 1000;
@@ -61,14 +59,11 @@ async function readSources(
   return intersection([first, ...more]);
 }
 
-/** The nodes in one of the states, in the order of their list. */
-function nodesInState({ filter, heartbeats }: Extract<Access, { by: 'state' }>, range: Range): TruncatedList {
-  const { prefix, after, size } = range;
-  const references = [...heartbeats.values()]
-    .filter((heartbeat) => canContain(filter, 'node', heartbeat))
-    .map(({ nodeId: id, nodeName: order }) => ({ order, id }))
-    .filter(({ order }) => order.startsWith(prefix) && (after === undefined || byBytes(order, after) > 0))
-    .sort((left, right) => byBytes(left.order, right.order));
+/** Those of the references that are in a range. */
+function inRange(all: readonly Reference[], { prefix, after, size }: Range): TruncatedList {
+  const references = all.filter(
+    ({ order }) => order.startsWith(prefix) && (after === undefined || byBytes(order, after) > 0),
+  );
   const first = references.slice(0, size);
   return { references: first, reach: references.length > size ? first.at(-1) : undefined };
 }
@@ -93,12 +88,12 @@ async function readAccess<Kind extends ObjectKind>(
       return listByReference(
         table,
         listing,
-        await readSources(table, access.sources, range, kind === 'node' ? [nodesInState(access, range)] : []),
+        await readSources(table, access.sources, range, access.nodes ? [inRange(access.nodes, range)] : []),
       );
     case 'index':
       return listByIndex(table, { kind, type: access.type, range: prefix, filter, isForReply }, page);
     default:
-      return walkState(table, { query: access.query, filter, first: access.first }, page);
+      return access.read(table, { query: access.query, filter, first: access.first }, page);
   }
 }
 

@@ -50,13 +50,13 @@ beforeAll(async () => {
 });
 
 async function listed(list: string, query: string, size = 1000): Promise<string[]> {
-  const found: string[] = [];
+  const listedNames: string[] = [];
   for (let token = ''; ;) {
     const reply = await inventory.request('GET', `/v1/${list}?${query}&page_size=${size}${token}`, { as: 'Viewer' });
     expect([reply.status, query]).toEqual([200, query]);
-    for (const one of reply.body[list])
-      found.push(one.node_name ?? one.service_name ?? names.get(one.agent_id) ?? one.agent_id);
-    if (reply.body.next_page_token === undefined) return found.sort();
+    for (const object of reply.body[list])
+      listedNames.push(object.node_name ?? object.service_name ?? names.get(object.agent_id) ?? object.agent_id);
+    if (reply.body.next_page_token === undefined) return listedNames.sort();
     token = `&page_token=${reply.body.next_page_token}`;
   }
 }

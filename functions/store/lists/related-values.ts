@@ -51,7 +51,7 @@ export function relatedRequirements(
  * The ids of the objects from which the values follow. An agent that runs on no node has the region of the nodes that it
  * gives insight into.
  */
-function ownersOf({ kind, object }: Entity, label: RelatedLabel): readonly string[] {
+export function ownerIdsOf({ kind, object }: Entity, label: RelatedLabel): readonly string[] {
   if (kind === 'node') return [];
   if (ownerKinds[label] === 'service') return kind === 'agent' ? object.insights.service_ids : [];
   if (kind === 'service') return object.node_ids;
@@ -70,7 +70,7 @@ export async function readRelated(
 ): Promise<RelatedObjects> {
   const wanted = new Map(
     labels.flatMap((label) =>
-      entities.flatMap((entity) => ownersOf(entity, label).map((id) => [id, ownerKinds[label]] as const)),
+      entities.flatMap((entity) => ownerIdsOf(entity, label).map((id) => [id, ownerKinds[label]] as const)),
     ),
   );
   const missing = [...wanted].filter(([id]) => !known.has(id)).map(([id, kind]) => ({ kind, id }));
@@ -81,7 +81,7 @@ export async function readRelated(
 
 /** The different values that an object has through objects which the caller may see. */
 export function relatedValues(entity: Entity, label: RelatedLabel, related: RelatedObjects, scope: Scope): string[] {
-  const values = ownersOf(entity, label).flatMap((id) => {
+  const values = ownerIdsOf(entity, label).flatMap((id) => {
     const owner = related.get(id);
     return owner !== undefined && isVisible(scope, owner) ? (labelOf(owner.kind, owner.object, label) ?? []) : [];
   });

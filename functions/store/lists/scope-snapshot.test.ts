@@ -107,7 +107,7 @@ test('the most nodes and services of a scope are read, one more is refused', asy
 
 test('a scope whose objects exceed the memory is refused with the remedy', async () => {
   const all = [inside, outside, third, p1, p2, s1, s2, x1, x2, x3];
-  const bytes = all.reduce((sum, one) => sum + jsonOf(one).length, 0);
+  const bytes = all.reduce((sum, entity) => sum + jsonOf(entity).length, 0);
   const of = (maxBytes: number) => read({ maxBytes, nodeNames: ['outside'], serviceNames: ['s2'] });
   await expect(of(bytes + 10_000)).resolves.toBeDefined();
   const refused = { kind: 'failedPrecondition', message: expect.stringContaining('Use a smaller scope') };

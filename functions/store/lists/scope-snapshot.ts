@@ -120,18 +120,18 @@ async function collections<Kind extends ObjectKind>(
   ids: readonly string[],
   bytes: ReadBytes,
 ): Promise<Map<string, ReadCollection<Kind>>> {
-  const found = new Map<string, ReadCollection<Kind>>();
+  const collections = new Map<string, ReadCollection<Kind>>();
   for (let start = 0; start < ids.length; start += AT_ONCE)
     await Promise.all(
       ids.slice(start, start + AT_ONCE).map(async (id) => {
         const { pk, sk } = objectKey(kind, id);
         const items = await readCollection(table, pk);
-        const item = items.find((one) => one['sk'] === sk);
-        const edges = items.filter((one) => one !== item);
-        found.set(id, { entity: item && bytes.count(storedOf(kind, item)), edges });
+        const item = items.find((candidate) => candidate['sk'] === sk);
+        const edges = items.filter((edge) => edge !== item);
+        collections.set(id, { entity: item && bytes.count(storedOf(kind, item)), edges });
       }),
     );
-  return found;
+  return collections;
 }
 
 /** An agent is inside the scope if it runs on a node inside, or if it has targets and all of them are inside. */
@@ -211,11 +211,11 @@ async function objectsOf<Kind extends ObjectKind>(
   kind: Kind,
   ids: Iterable<string>,
 ): Promise<[string, EntityOf<Kind>][]> {
-  const found: [string, EntityOf<Kind>][] = [];
+  const objects: [string, EntityOf<Kind>][] = [];
   const wanted = Array.from(new Set(ids), (id) => ({ kind, id }));
   for await (const part of objectsInParts(table, wanted))
-    for (const entity of part) if (isOfKind(entity, kind)) found.push([idOf(entity), bytes.count(entity)]);
-  return found;
+    for (const entity of part) if (isOfKind(entity, kind)) objects.push([idOf(entity), bytes.count(entity)]);
+  return objects;
 }
 
 /** Reads the nodes and services that are referred to and not read yet. Replies show references by name. */

@@ -30,8 +30,8 @@ const target = ({ object }: EntityOf<'agent'>, from?: ScraperPlace) => targetOf(
 const listening = (more: object = {}) => exporter(process, [db], { agent_id: 'x', listen_port: 42, ...more });
 
 test('a target has the address of its node, the labels of a scrape, and those of its objects', () => {
-  const found = target(listening())!;
-  expect(found.group).toMatchObject({
+  const scraped = target(listening())!;
+  expect(scraped.group).toMatchObject({
     targets: ['10.0.0.1:42'],
     labels: {
       ...{ __metrics_path__: '/metrics', __scheme__: 'http', job: 'mysqld_exporter' },
@@ -39,14 +39,14 @@ test('a target has the address of its node, the labels of a scrape, and those of
       ...{ [`${META_LABEL}a`]: 's', [`${META_LABEL}b`]: 's' },
     },
   });
-  expect(found.group.labels).not.toHaveProperty(`${META}node_ids`);
-  expect(found.group.labels).not.toHaveProperty(`${META}push_metrics`);
-  expect([found.dropped, found.ip === undefined]).toEqual([0, false]);
+  expect(scraped.group.labels).not.toHaveProperty(`${META}node_ids`);
+  expect(scraped.group.labels).not.toHaveProperty(`${META}push_metrics`);
+  expect([scraped.dropped, scraped.ip === undefined]).toEqual([0, false]);
 });
 
 test('a label of a nearer object has priority; one that several objects do not share is absent', () => {
-  const own = target(exporter(process, [db], { listen_port: 1, custom_labels: { a: 'x' } }))!;
-  expect([...own.custom]).toEqual([
+  const ownTarget = target(exporter(process, [db], { listen_port: 1, custom_labels: { a: 'x' } }))!;
+  expect([...ownTarget.custom]).toEqual([
     ['a', 'x'],
     ['b', 's'],
   ]);
@@ -74,8 +74,8 @@ test.each([
 ])('of a service with the address %s an agent without a place has %s', (address, expected) => {
   const services = byId([service([host], { service_id: 's1', address })], 'service_id');
   const { object } = external({ services: [db] });
-  const found = targetOf(object, { ...context(), services });
-  expect(found?.group.targets[0]).toBe(expected);
+  const scraped = targetOf(object, { ...context(), services });
+  expect(scraped?.group.targets[0]).toBe(expected);
 });
 
 test('target nodes of an agent with a place are beside its own node', () => {
@@ -122,11 +122,11 @@ test.each([
 
 test('a custom label never takes the place of an attribute or of a label of scrapers', () => {
   const custom_labels = { job: 'j', instance: 'i', node_id: 'x', region: 'us', own: 'o' };
-  const found = target(listening({ custom_labels }))!;
-  const { labels } = found.group;
+  const scraped = target(listening({ custom_labels }))!;
+  const { labels } = scraped.group;
   expect(labels).toMatchObject({ job: 'mysqld_exporter', [`${META}region`]: 'eu', [`${META_LABEL}own`]: 'o' });
   for (const name of ['job', 'instance', 'node_id', 'region']) expect(labels).not.toHaveProperty(META_LABEL + name);
-  expect(['region', 'own', 'node_id', 'az'].map((name) => valueOfTarget(found, name))).toEqual([
+  expect(['region', 'own', 'node_id', 'az'].map((name) => valueOfTarget(scraped, name))).toEqual([
     ...['eu', 'o', 'n1', undefined],
   ]);
 });

@@ -55,25 +55,25 @@ interface ScrapeContext {
   services: Service[];
 }
 
-function found<T>(ids: readonly string[], objects: ReadonlyMap<string, T>): T[] {
+function objectsOf<T>(ids: readonly string[], objects: ReadonlyMap<string, T>): T[] {
   return [...new Set(ids)].flatMap((id) => objects.get(id) ?? []);
 }
 
 function scrapeContextOf(agent: Agent, { nodes, services }: AgentsWithTargets): ScrapeContext {
   const { runs_on_node_id: nodeId, insights } = agent;
-  const own = found(insights.service_ids, services);
-  const targetNodes = found(insights.node_ids, nodes);
+  const targetServices = objectsOf(insights.service_ids, services);
+  const targetNodes = objectsOf(insights.node_ids, nodes);
   if (nodeId !== undefined)
     return {
-      nodes: found([nodeId], nodes),
+      nodes: objectsOf([nodeId], nodes),
       insightNodes: targetNodes.filter((node) => node.node_id !== nodeId),
-      services: own,
+      services: targetServices,
     };
-  const behind = found(
-    own.flatMap(({ node_ids: ids }) => ids),
+  const behind = objectsOf(
+    targetServices.flatMap(({ node_ids: ids }) => ids),
     nodes,
   );
-  return { nodes: targetNodes.length > 0 ? targetNodes : behind, insightNodes: [], services: own };
+  return { nodes: targetNodes.length > 0 ? targetNodes : behind, insightNodes: [], services: targetServices };
 }
 
 /** The value that all objects have in common; undefined when it differs or is missing in some of them. */
@@ -103,7 +103,7 @@ function attributesOf(kind: Entity['kind'], objects: readonly object[], prefix =
 function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: ScrapeContext): ReadonlyMap<string, string> {
   const merged = new Map<string, string>();
   for (const objects of [nodes, insightNodes, services, [agent]]) {
-    const labels = objects.map(({ custom_labels: own }) => own);
+    const labels = objects.map(({ custom_labels: customLabels }) => customLabels);
     for (const name of Object.keys(labels[0] ?? {})) {
       const value = common(labels, name);
       if (value !== undefined) merged.set(name, value);
@@ -124,9 +124,11 @@ function addressOf(
   const addresses = isOfNodes
     ? nodes.map(({ address }) => address)
     : services.flatMap((service) => {
-        const own = common([service], 'address');
+        const serviceAddress = common([service], 'address');
         const behind = nodes.filter((node) => service.node_ids.includes(node.node_id));
-        return own === undefined || isLoopback(own) ? behind.map(({ address }) => address) : [own];
+        return serviceAddress === undefined || isLoopback(serviceAddress)
+          ? behind.map(({ address }) => address)
+          : [serviceAddress];
       });
   const [address, ...others] = new Set(addresses);
   return others.length === 0 ? address : undefined;
@@ -152,8 +154,10 @@ export interface ScrapeTarget {
 const attributesWith = (accesses: readonly LabelAccess[]): ReadonlySet<string> =>
   new Set(
     objectKinds.flatMap((kind) => {
-      const own = targetAttributes(kind).flatMap(([name, access]) => (accesses.includes(access) ? [name] : []));
-      const all = [...own, `${kind}_ids`];
+      const attributeNames = targetAttributes(kind).flatMap(([name, access]) =>
+        accesses.includes(access) ? [name] : [],
+      );
+      const all = [...attributeNames, `${kind}_ids`];
       return kind === 'node' ? [...all, ...all.map((name) => `insight_${name}`)] : all;
     }),
   );

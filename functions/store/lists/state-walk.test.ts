@@ -29,7 +29,7 @@ const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
 const report = (table: Table, process: EntityOf<'agent'>, now: Date, running: readonly Entity[] = []) =>
   takeReport(table, {
     pmmAgentId: idOf(process),
-    contents: { agents: running.map((one) => ({ agent_id: idOf(one), status: 'running' })) },
+    contents: { agents: running.map((agent) => ({ agent_id: idOf(agent), status: 'running' })) },
     scope: undefined,
     limit: undefined,
     now,
@@ -59,7 +59,7 @@ describe('with any limits of its reads', () => {
     const exporters = hosts.map(({ processes }) => processes.map((process) => exporter(process, [services[0]!])));
     const agents = [...exporters.flat(), ...[external({ services: [services[1]!] }), external({ nodes: [at(3)] })]];
     objects.push(...hosts.flatMap(({ place, processes }) => [place, ...processes]), ...services, ...agents);
-    for (const one of objects) await addAll(table, one);
+    for (const entity of objects) await addAll(table, entity);
     for (const [index, { processes }] of hosts.entries()) {
       const [first, second] = [processes[0]!, processes[1]!];
       if (index % 4 !== 3) await report(table, first, ago((index % 4) * 2.5), exporters[index]!.slice(0, 1));
@@ -81,24 +81,24 @@ describe('with any limits of its reads', () => {
     now: NOW,
   });
 
-  async function walked(one: Case, size: number, all: number): Promise<string[]> {
-    const found: string[] = [];
-    const wanted = filterOf(one);
+  async function walked(question: Case, size: number, all: number): Promise<string[]> {
+    const walkedIds: string[] = [];
+    const wanted = filterOf(question);
     let after: Position | undefined;
     do {
       const walk = {
-        query: { kind: one.kind, wanted, prefix: one.prefix ?? '' },
+        query: { kind: question.kind, wanted, prefix: question.prefix ?? '' },
         filter: () => true,
         first: undefined,
         limits: { heartbeats: all, nodes: all },
       };
       const page = await walkState(table, walk, { size, after });
       expect(page.objects.length).toBeLessThanOrEqual(size);
-      found.push(...page.objects.filter((entity) => matchesHeartbeat(wanted, entity, page.heartbeats!)).map(idOf));
+      walkedIds.push(...page.objects.filter((entity) => matchesHeartbeat(wanted, entity, page.heartbeats!)).map(idOf));
       after = page.next;
       if (after !== undefined) expect(isWalk(after)).toBe(true);
     } while (after !== undefined);
-    return found;
+    return walkedIds;
   }
 
   const cases: Case[] = [
@@ -120,27 +120,29 @@ describe('with any limits of its reads', () => {
     [3, 20],
   ];
 
-  test.each(cases)('each of %j is listed once, in pages of any size', async (one) => {
+  test.each(cases)('each of %j is listed once, in pages of any size', async (question) => {
     const heartbeats = await readHeartbeats(table, objects);
     const expected = objects.filter(
-      (entity) => entity.kind === one.kind && matchesHeartbeat(filterOf(one), entity, heartbeats),
+      (entity) => entity.kind === question.kind && matchesHeartbeat(filterOf(question), entity, heartbeats),
     );
     expect(expected.length).toBeGreaterThan(0);
     // The smallest pages take most reads: in the short form, one case has them.
-    const place = cases.indexOf(one);
+    const place = cases.indexOf(question);
     const pages = inFull(smallPages, [smallPages[place === 0 ? 0 : 1 + (place % 2)]!]);
     for (const [size, all] of [...pages, [100, 100] as const])
-      expect([size, (await walked(one, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
+      expect([size, (await walked(question, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
   });
 
   test('by type, agents of other types are not read', async () => {
     const heartbeats = await readHeartbeats(table, objects);
     const expected = objects.filter(
-      (one) =>
-        one.kind === 'agent' && one.object.agent_type === 'pmm_agent' && stateOf(one, heartbeats, NOW) === 'offline',
+      (entity) =>
+        entity.kind === 'agent' &&
+        entity.object.agent_type === 'pmm_agent' &&
+        stateOf(entity, heartbeats, NOW) === 'offline',
     );
-    const one: Case = { kind: 'agent', states: ['offline'], prefix: 'pmm_agent#' };
-    expect((await walked(one, 2, 4)).sort()).toEqual(expected.map(idOf).sort());
+    const question: Case = { kind: 'agent', states: ['offline'], prefix: 'pmm_agent#' };
+    expect((await walked(question, 2, 4)).sort()).toEqual(expected.map(idOf).sort());
   });
 });
 
@@ -161,9 +163,9 @@ describe(`of an inventory of ${NODES} nodes`, () => {
     const nodes = Array.from({ length: NODES }, () => node());
     await putObjectsWithHeartbeats(table, nodes);
     offline = Array.from({ length: 3 }, () => node());
-    for (const one of offline) {
-      const process = pmmAgent(one);
-      await addAll(table, one, process, service([one]));
+    for (const place of offline) {
+      const process = pmmAgent(place);
+      await addAll(table, place, process, service([place]));
       await report(table, process, ago(1));
     }
     count = meter(table);

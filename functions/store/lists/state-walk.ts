@@ -110,7 +110,7 @@ function cut(lists: readonly OnNode[], size: number): { taken: [nodeId: string, 
   const taken: [string, Reference][] = [];
   for (const [index, { nodeId, list }] of lists.entries()) {
     const rest = list.references.slice(0, size - taken.length);
-    taken.push(...rest.map((one): [string, Reference] => [nodeId, one]));
+    taken.push(...rest.map((reference): [string, Reference] => [nodeId, reference]));
     const last = rest.at(-1);
     if (rest.length < list.references.length || list.reach !== undefined)
       return last === undefined ? { taken } : { taken, end: positionOf(nodeId, last.order) };
@@ -135,15 +135,15 @@ async function walkNodes(table: Table, walk: Walk, page: PageOptions): Promise<A
   const shown = inState.slice(0, page.size);
   const ids = shown.map(({ nodeId }) => nodeId);
   const byId = await firstById(table, 'node', ids, walk.filter);
-  const found = ids.flatMap((id) => byId.get(id) ?? []);
-  const objects = found.slice(0, fitting(found.map(({ object }) => object)));
+  const nodes = ids.flatMap((id) => byId.get(id) ?? []);
+  const objects = nodes.slice(0, fitting(nodes.map(({ object }) => object)));
   const places = objects.map((entity) => positionOf(idOf(entity)));
   const rest = shown.length < inState.length ? ids.at(-1) : reach;
   const end = rest === undefined ? undefined : positionOf(rest);
   return {
     objects,
     places,
-    next: objects.length < found.length ? places.at(-1) : end,
+    next: objects.length < nodes.length ? places.at(-1) : end,
     heartbeats: new Map(shown.map((heartbeat) => [heartbeat.nodeId, heartbeat])),
   };
 }
@@ -159,9 +159,9 @@ async function walkObjects(
   const place = placeOf(after);
   const { heartbeats, reach } = await readOn(table, walk, place.nodeId);
   const begun = place.order === undefined || place.nodeId === undefined ? [] : [place.nodeId];
-  const found = candidates(query, heartbeats).map(({ nodeId }) => nodeId);
+  const candidateIds = candidates(query, heartbeats).map(({ nodeId }) => nodeId);
   const isAtEnd = reach === undefined && canContainUnplaced(query.wanted) && place.nodeId !== ON_NO_NODE;
-  const all = [...begun, ...found, ...(isAtEnd ? [ON_NO_NODE] : [])];
+  const all = [...begun, ...candidateIds, ...(isAtEnd ? [ON_NO_NODE] : [])];
   const nodeIds = all.slice(0, limits?.nodes ?? ROUND_NODES);
   const lists = await Promise.all(
     nodeIds.map(async (nodeId): Promise<OnNode> => {
@@ -179,19 +179,19 @@ async function walkObjects(
   });
   const shown = read.slice(0, fitting(read.map(({ entity }) => entity.object)));
   const lastShown = shown.length < read.length ? shown.at(-1) : undefined;
-  const own = await readHeartbeats(
+  const shownHeartbeats = await readHeartbeats(
     table,
     shown.map(({ entity }) => entity),
     false,
   );
   const last = nodeIds.length < all.length ? nodeIds.at(-1) : reach;
   const end = lastShown === undefined ? cutAt : positionOf(lastShown.nodeId, lastShown.order);
-  const listed = shown.filter(({ nodeId, entity }) => belongsTo(nodeId, entity, query, own));
+  const listed = shown.filter(({ nodeId, entity }) => belongsTo(nodeId, entity, query, shownHeartbeats));
   return {
     objects: listed.map(({ entity }) => entity),
     places: listed.map(({ nodeId, order }) => positionOf(nodeId, order)),
     next: end ?? (last === undefined ? undefined : positionOf(last)),
-    heartbeats: own,
+    heartbeats: shownHeartbeats,
   };
 }
 

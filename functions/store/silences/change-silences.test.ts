@@ -44,7 +44,7 @@ test('a silence ends by itself, or is removed once', async () => {
   expect(await events()).toEqual(['silence.added', 'silence.added', 'silence.removed']);
 });
 
-test('at the limit a silence can be replaced or wait for the end of another one, and none can be added', async () => {
+test('at the limit a silence can be replaced or wait for an end, but none can be added', async () => {
   for (let number = 0; number < MAX_SILENCES; number += 1) {
     const silence = { silence_id: `s${number}`, selector: `n=${number}`, reason: 'r', expires_at: SECONDS + 60 };
     await putItem(table, {
@@ -60,7 +60,7 @@ test('at the limit a silence can be replaced or wait for the end of another one,
   await expect(add('team=a', { reason: 'other' }, later)).resolves.toMatchObject({ reason: 'other' });
 });
 
-test('a caller with owners silences their objects only, and ends no silence of others', async () => {
+test('a caller with owners silences only their objects, and cannot end silences of others', async () => {
   const { silence_id: id } = await add('team=web');
   await add('team=dba,env=prod', {}, ofTeam);
   for (const selector of ['env=prod', 'team=web', 'team in (dba,web)'])

@@ -63,7 +63,7 @@ test('changes are counted by hour, kind and action, for the whole hours that are
 
 test('changes of the last 20 seconds are counted anew each time: they may still become visible', async () => {
   await addAt(0);
-  const at = (milliseconds: number, known?: ChangeCount) => countChanges(table, known, testTime(milliseconds));
+  const at = (milliseconds: number, former?: ChangeCount) => countChanges(table, former, testTime(milliseconds));
   const early = await at(20_000);
   expect([sumOf(early.hours), sumOf(early.count.hours)]).toEqual([1, 0]);
   const late = await at(20_001, early.count);

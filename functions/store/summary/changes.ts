@@ -38,16 +38,16 @@ interface ChangeEntry {
 }
 
 /** The changes of one partition from a time on, and the time before which they are complete: Infinity, or that of the last one. */
-async function readShard(table: Table, shard: number, from: number): Promise<{ found: ChangeEntry[]; end: number }> {
+async function readShard(table: Table, shard: number, from: number): Promise<{ changes: ChangeEntry[]; end: number }> {
   const { items, more } = await queryPage(table, {
     partition: changeShardPartition(shard),
     sort: [changesFrom(from)],
     attributes: ['pk', 'sk', 'kind', 'action'],
     Limit: MAX_COUNTED,
   });
-  const found = items.map((item) => ({ time: timeOfChange(changeIdIn(item)), ...z.parse(keySchema, item) }));
-  const last = more ? found.at(-1) : undefined;
-  return { found, end: last?.time ?? Number.POSITIVE_INFINITY };
+  const changes = items.map((item) => ({ time: timeOfChange(changeIdIn(item)), ...z.parse(keySchema, item) }));
+  const last = more ? changes.at(-1) : undefined;
+  return { changes, end: last?.time ?? Number.POSITIVE_INFINITY };
 }
 
 const rankOf = ([hour, kind, action]: ChangesOfHour) => [
@@ -67,13 +67,15 @@ function inOrder(left: ChangesOfHour, right: ChangesOfHour): number {
 }
 
 function added(hours: readonly ChangesOfHour[], changes: readonly ChangeEntry[], oldest: number): ChangesOfHour[] {
-  const byKey = new Map(hours.map((one): [string, ChangesOfHour] => [one.slice(0, 3).join(), [...one]]));
+  const byKey = new Map(
+    hours.map((hourCount): [string, ChangesOfHour] => [hourCount.slice(0, 3).join(), [...hourCount]]),
+  );
   for (const { time, kind, action } of changes) {
     const hour = time - (time % HOUR_MS);
     const key = [hour, kind, action].join();
-    const known = byKey.get(key);
-    if (known === undefined) byKey.set(key, [hour, kind, action, 1]);
-    else known[3] += 1;
+    const existing = byKey.get(key);
+    if (existing === undefined) byKey.set(key, [hour, kind, action, 1]);
+    else existing[3] += 1;
   }
   return [...byKey.values()].filter(([hour]) => hour >= oldest).sort(inOrder);
 }
@@ -84,24 +86,24 @@ function added(hours: readonly ChangesOfHour[], changes: readonly ChangeEntry[],
  */
 export async function countChanges(
   table: Table,
-  known: ChangeCount | undefined,
+  former: ChangeCount | undefined,
   now: Date,
 ): Promise<{ count: ChangeCount; hours: ChangesOfHour[]; isComplete: boolean }> {
   const time = now.getTime();
   // The hour in which they begin is counted as a whole.
   const oldest = time - (time % HOUR_MS) - CHANGE_HOURS * HOUR_MS;
-  const from = Math.max(oldest, known?.until ?? 0);
+  const from = Math.max(oldest, former?.until ?? 0);
   const end = Math.max(from, time - RECENT_MS);
   const shards = await inEveryShard(table, (shard) => readShard(table, shard, from));
   const reach = Math.min(...shards.map((shard) => shard.end));
   const until = Math.min(end, reach);
-  const found = shards.flatMap((shard) => shard.found);
+  const changes = shards.flatMap((shard) => shard.changes);
   const hours = added(
-    known?.hours ?? [],
-    found.filter((change) => change.time < until),
+    former?.hours ?? [],
+    changes.filter((change) => change.time < until),
     oldest,
   );
-  const recent = found.filter((change) => change.time >= until && change.time < reach);
+  const recent = changes.filter((change) => change.time >= until && change.time < reach);
   return {
     count: { until, hours },
     hours: added(hours, recent, oldest),

@@ -12,6 +12,8 @@ import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from 
 import { labelBytesOf } from '../lists/scrape-target.ts';
 import { agentOrdersOf } from '../table/keys.ts';
 import { countDropped, LargeObjects } from './dropped-labels.ts';
+import { FacetCount } from './facet-count.ts';
+import { facetsSchema, noFacets } from './facets.ts';
 import { ListSize, listSizeSchema, newListSize } from './list-size.ts';
 import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
@@ -46,6 +48,8 @@ export const progressSchema = z.object({
   list: z.optional(listSizeSchema),
   /** Absent in a count that an earlier version began. */
   nodeStates: z.optional(nodeStatesSchema),
+  /** Absent in a count that an earlier version began. */
+  facets: z.optional(facetsSchema),
 });
 
 export type Progress = z.output<typeof progressSchema>;
@@ -58,6 +62,7 @@ export const newCount = (now: Date): Progress => ({
   large: [],
   list: newListSize(),
   nodeStates: newNodeStates(now),
+  facets: noFacets(),
 });
 
 /** An agent under an agent process that pushes its metrics: this service takes none. */
@@ -130,7 +135,7 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
  */
 export async function countPart(
   table: Table,
-  { begunAt, tally, silenced, large, list, nodeStates, ...place }: Progress,
+  { begunAt, tally, silenced, large, list, nodeStates, facets, ...place }: Progress,
   now: Date,
   limits: CountLimits = countLimits,
 ): Promise<{ progress: Progress; isDone: boolean }> {
@@ -140,6 +145,7 @@ export async function countPart(
   const largeObjects = new LargeObjects(large);
   const listSize = new ListSize(list ?? newListSize());
   let { kind, after } = place;
+  const facetCount = facets && new FacetCount(facets, place);
   let collectors: { nodes: ReadonlySet<string> | undefined } | undefined;
   for (let read = 0; read < limits.objects;) {
     const listing = { kind, type: undefined, range: '', filter: () => true };
@@ -150,6 +156,7 @@ export async function countPart(
         const heartbeat = heartbeats.get(idOf(entity));
         if (heartbeat !== undefined) addNodeStates(nodeStates, heartbeat);
       }
+    await facetCount?.add(table, kind, objects, { heartbeats, now });
     if (collectors === undefined && objects.some(pushes)) collectors = { nodes: await nodesWithCollector(table) };
     const isCollected = (entity: Entity) =>
       !pushes(entity) || nodesOf(entity).every((id) => collectors?.nodes?.has(id) !== false);
@@ -168,15 +175,19 @@ export async function countPart(
     read += objects.length;
     after = next;
     if (next !== undefined) continue;
+    facetCount?.ended(kind);
     const following = objectKinds[objectKinds.indexOf(kind) + 1];
     if (following === undefined)
       return {
-        progress: { begunAt, kind, tally: counter.result(), silenced: [], large: [], list: listSize.state, nodeStates },
+        progress: {
+          ...{ begunAt, kind, tally: counter.result(), silenced: [], large: [], list: listSize.state, nodeStates },
+          facets: facetCount?.result(),
+        },
         isDone: true,
       };
     kind = following;
   }
   const kept = { silenced: silencedObjects.kept(), large: largeObjects.kept(), list: listSize.state };
-  const progress = { begunAt, kind, after, tally: counter.result(), ...kept, nodeStates };
+  const progress = { begunAt, kind, after, tally: counter.result(), ...kept, nodeStates, facets: facetCount?.result() };
   return { progress, isDone: false };
 }

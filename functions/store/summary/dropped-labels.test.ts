@@ -55,7 +55,7 @@ test('the gauge counts the targets that discovery shows without labels, from wha
   ];
   const noTarget = at(fat, { disabled: true });
   await putObjectsAlone(table, [...plain, fat, onFat, fatService, ...whole, ...dropped, noTarget]);
-  expect((await targets()).filter((one) => one.dropped > 0)).toHaveLength(dropped.length);
+  expect((await targets()).filter((scraped) => scraped.dropped > 0)).toHaveLength(dropped.length);
   expect([await counted(1000), await counted(1)]).toEqual([dropped.length, dropped.length]);
 });
 
@@ -77,13 +77,13 @@ test('property: a target of objects below the share is within the maximum', () =
       words(20),
       fc.integer({ min: 1, max: 20 }),
       (sets, region, number) => {
-        const [own, other, watched, self] = sets.map((custom_labels) => ({ custom_labels }));
-        const host = node({ ...own, region });
+        const [ofHost, other, watched, self] = sets.map((custom_labels) => ({ custom_labels }));
+        const host = node({ ...ofHost, region });
         const others = Array.from({ length: number }, () => node({ ...other, region }));
         const services = Array.from({ length: number }, () => service([], { ...watched, cluster: region }));
         const agent = external({ nodes: others, services }, { ...self, runs_on_node_id: host.object.node_id });
         const all = [host, ...others, ...services, agent];
-        fc.pre(all.every((one) => labelBytesOf(one) <= MAX_OBJECT_BYTES));
+        fc.pre(all.every((object) => labelBytesOf(object) <= MAX_OBJECT_BYTES));
         const target = targetOf(agent.object, {
           agents: [agent.object],
           nodes: new Map([host, ...others].map(({ object }) => [object.node_id, object])),

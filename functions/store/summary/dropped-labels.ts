@@ -32,9 +32,9 @@ function groundsOf({ kind, object }: Entity): readonly string[] {
 export class LargeObjects {
   private readonly ids: Set<string>;
 
-  /** @param known what `kept` returned in a former part of the same count. */
-  constructor(known: readonly string[] = []) {
-    this.ids = new Set(known);
+  /** @param countedIds what `kept` returned in a former part of the same count. */
+  constructor(countedIds: readonly string[] = []) {
+    this.ids = new Set(countedIds);
   }
 
   /**
@@ -60,9 +60,9 @@ export async function countDropped(table: Table, all: readonly Agent[], heartbea
   let dropped = 0;
   for (let start = 0; start < Math.min(all.length, MAX_READ_AGENTS); start += AGENTS_AT_ONCE) {
     const agents = all.slice(start, Math.min(start + AGENTS_AT_ONCE, MAX_READ_AGENTS));
-    const known = await readReferencesOf(table, agents).catch(unlessTooMany);
-    if (known === undefined) return dropped;
-    const context = { agents, ...known, reportedPorts: reported };
+    const references = await readReferencesOf(table, agents).catch(unlessTooMany);
+    if (references === undefined) return dropped;
+    const context = { agents, ...references, reportedPorts: reported };
     dropped += agents.filter((agent) => (targetOf(agent, context)?.dropped ?? 0) > 0).length;
   }
   return dropped;

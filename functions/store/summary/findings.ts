@@ -35,14 +35,14 @@ function expiring<T extends ExpiringCredential>({ objects }: Page<T>, now: Date)
 /** The jobs that do not continue as they should. */
 function jobFindings(jobs: readonly JobStatus[]): Finding[] {
   const those = (job: JobStatus['job'], state: JobStatus['state']) =>
-    jobs.filter((one) => one.job === job && one.state === state);
+    jobs.filter((jobStatus) => jobStatus.job === job && jobStatus.state === state);
   const interrupted = those('forced_removal', 'waiting');
   return [
     ...objectKinds.flatMap((kind) =>
       finding(
         'removal_interrupted',
         kind,
-        interrupted.flatMap((one) => (one.kind === kind && one.id !== undefined ? [{ id: one.id }] : [])),
+        interrupted.flatMap((status) => (status.kind === kind && status.id !== undefined ? [{ id: status.id }] : [])),
       ),
     ),
     ...finding(

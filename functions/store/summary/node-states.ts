@@ -34,7 +34,7 @@ export function addNodeStates({ begin, counts }: NodeStates, heartbeat: Heartbea
   const pointFrom = (time: number) => Math.ceil((time - begin) / STEP_MS);
   const end = begin + STATE_POINTS * STEP_MS;
   for (const interval of intervalsBetween(timelineOf(heartbeat), begin, end)) {
-    const state = countedStates.find((one) => one === interval.state);
+    const state = countedStates.find((candidate) => candidate === interval.state);
     if (state === undefined) continue;
     for (let point = pointFrom(interval.begin); point < pointFrom(interval.end); point += 1)
       counts[state][point] = (counts[state][point] ?? 0) + 1;

@@ -73,10 +73,10 @@ export class Rows {
   }
 
   count(kind: Row[0], type: string, state: State, value: string, isSilenced: boolean): void {
-    const known = this.values[kind];
+    const counts = this.values[kind];
     if (value !== '' && value !== OTHER) {
-      if (!known.has(value) && known.size >= MAX_TRACKED_VALUES) this.dropLeast(kind);
-      known.set(value, (known.get(value) ?? 0) + 1);
+      if (!counts.has(value) && counts.size >= MAX_TRACKED_VALUES) this.dropLeast(kind);
+      counts.set(value, (counts.get(value) ?? 0) + 1);
     }
     for (const rows of isSilenced ? [this.rows, this.silenced] : [this.rows])
       addTo(rows, [kind, type, state, value, 1]);
@@ -92,12 +92,12 @@ export class Rows {
 
   /** Makes room for another value: the one with the fewest objects is no longer apart. */
   private dropLeast(kind: Row[0]): void {
-    const known = this.values[kind];
+    const counts = this.values[kind];
     let least: [string, number] | undefined;
-    for (const one of known) if (least === undefined || one[1] < least[1]) least = one;
+    for (const entry of counts) if (least === undefined || entry[1] < least[1]) least = entry;
     if (least === undefined) return;
     const [dropped] = least;
-    known.delete(dropped);
+    counts.delete(dropped);
     for (const rows of [this.rows, this.silenced])
       for (const [key, [of, type, state, value, count]] of rows) {
         if (of !== kind || value !== dropped) continue;

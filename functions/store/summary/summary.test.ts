@@ -67,7 +67,12 @@ test('a count in parts, with heartbeats read one by one, equals a whole one', as
   expect([live, stale, offline].map((counts) => counts.at(-1))).toEqual([3, 0, 0]);
   expect(whole.rows.reduce((sum, row) => sum + row[4], 0)).toBe(24);
   expect(whole.rows).toContainEqual(['node', 'generic', 'live', 'r0', 3]);
-  expect(whole.clusters).toEqual({ total: 3, by_state: { never_seen: 3 }, by_type: { mysql: 3 } });
+  expect(whole.clusters).toEqual({
+    total: 3,
+    by_state: { never_seen: 3 },
+    by_type: { mysql: 3 },
+    without_live_member: 0,
+  });
   const { parts: several, ...sum } = await counted({ objects: 1, heartbeats: 0 });
   expect(several).toBe(3);
   expect(sum).toEqual(whole);
@@ -89,9 +94,14 @@ test('an object that needs attention is counted at its own region and cluster, a
   const { progress } = await countPart(table, newCount(after), after);
   const { findings } = resultOf(progress.tally);
   const placesOf = (kind: string) =>
-    findings.filter((one) => one.kind === kind).map(({ count, places }) => [count, places.toSorted()]);
+    findings.filter((finding) => finding.kind === kind).map(({ count, places }) => [count, places.toSorted()]);
   const clusters = ['c0', 'c1', 'c2'].map((name) => ['cluster', name, 1]);
-  expect(placesOf('node')).toEqual([[3, [['region', 'r0', 3]]]]);
+  // Those in r1 have never reported.
+  expect(
+    placesOf('node')
+      .map((places) => JSON.stringify(places))
+      .toSorted(),
+  ).toEqual(['r0', 'r1'].map((region) => JSON.stringify([3, [['region', region, 3]]])));
   expect(placesOf('service')).toEqual([[3, clusters]]);
 });
 
@@ -155,7 +165,7 @@ test('the most that is kept costs at most 5 read units', async () => {
 
 test('a change that becomes visible late is counted, and each once', async () => {
   const sum = ({ hours }: { hours: readonly (readonly unknown[])[] }) =>
-    hours.reduce((total, one) => total + Number(one[3]), 0);
+    hours.reduce((total, hour) => total + Number(hour[3]), 0);
   const first = await countChanges(table, undefined, now);
   expect(first.isComplete).toBe(true);
   expect(sum(first)).toBe(24);
@@ -173,20 +183,20 @@ test('a job that stopped, or failed in steps, is a finding until it is done, and
   const request: any = { mode: 'apply', scope: { selector: 'a=b' }, desired: [] };
   const made = { planId, callerId: 'caller', writeContext: contextOf(), now };
   await keepReconciliation(table, made, { request }, { ...progress, state: 'applying' });
-  const found = async () =>
+  const jobExamples = async () =>
     (await readFindings(table, await readJobStatuses(table, now), now))
       .filter(({ kind }) => kind === 'reconciliation')
       .map(({ examples }) => examples);
-  expect(await found()).toEqual([]);
+  expect(await jobExamples()).toEqual([]);
   expect(await readJobStatuses(table, now)).toEqual([
     { job: 'reconciliation', id: planId, actor: 'test', state: 'waiting', begunAt: now.getTime(), total: 2, done: 1 },
   ]);
   await noteProgress(table, planId, { ...progress, state: 'stopped', reason: 'x' });
-  expect(await found()).toEqual([[{ id: planId, name: 'test' }]]);
+  expect(await jobExamples()).toEqual([[{ id: planId, name: 'test' }]]);
   await noteProgress(table, planId, { ...progress, done: 1, failed: 1, state: 'done' });
-  expect(await found()).toHaveLength(1);
+  expect(await jobExamples()).toHaveLength(1);
   await noteProgress(table, planId, { ...progress, done: 2, state: 'done' });
-  expect(await found()).toEqual([]);
+  expect(await jobExamples()).toEqual([]);
 });
 
 test('while the table cannot be written, a summary is computed for each request, and none is stored', async () => {
@@ -218,8 +228,8 @@ test('an agent that pushes needs an enabled vm_agent on its node, also when the 
     const agents = [true, false].map((push_metrics) =>
       exporter(process, [], { agent_type: 'node_exporter', push_metrics }),
     );
-    for (const one of [place, process, ...collector, ...agents]) await addAll(table, one);
-    const entries = agents.map((one) => ({ agent_id: idOf(one), status: 'running' as const }));
+    for (const entity of [place, process, ...collector, ...agents]) await addAll(table, entity);
+    const entries = agents.map((agent) => ({ agent_id: idOf(agent), status: 'running' as const }));
     const report = {
       pmmAgentId: idOf(process),
       contents: { agents: entries },
@@ -235,8 +245,8 @@ test('an agent that pushes needs an enabled vm_agent on its node, also when the 
     { objects: 100, heartbeats: 100 },
   ]) {
     const { findings } = await counted(limits);
-    const found = findings.find(({ reason }) => reason === 'not_collected');
-    expect(found?.examples.map(({ id }) => id).sort()).toEqual(pushing.sort());
-    expect(found?.examples[0]?.name).toMatch(/^node_exporter on /);
+    const notCollected = findings.find(({ reason }) => reason === 'not_collected');
+    expect(notCollected?.examples.map(({ id }) => id).sort()).toEqual(pushing.sort());
+    expect(notCollected?.examples[0]?.name).toMatch(/^node_exporter on /);
   }
 });

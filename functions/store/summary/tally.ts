@@ -12,6 +12,7 @@ import {
   MAX_PLACES,
   type PlaceLabel,
   placeLabels,
+  UNSEEN_MINUTES,
 } from '../../domain/records/summary.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
@@ -55,6 +56,9 @@ const largest = (places: readonly LabelCount[]): LabelCount[] =>
 /** By a digest of the name: the worst state and the types of its services. */
 const clustersSchema = z.record(z.string(), z.tuple([z.enum(states), z.array(z.string())]));
 
+/** By the digest of a cluster without a live service so far: its name, and whether a service needs attention. */
+const lifelessSchema = z._default(z.record(z.string(), z.tuple([z.string(), z.boolean()])), {});
+
 /** Nodes in a zone of a region, by state. The zone is empty for nodes without one. */
 const zoneSchema = z.tuple([z.string(), z.string(), z.partialRecord(z.enum(states), z.int())]);
 
@@ -72,6 +76,7 @@ export const tallySchema = z.object({
   /** The part of them that is silenced. */
   silenced: silencedSchema,
   clusters: clustersSchema,
+  lifeless: lifelessSchema,
   zones: zonesSchema,
   /** Whether a limit left clusters uncounted. */
   isCut: z.boolean(),
@@ -90,6 +95,7 @@ export const resultSchema = z.object({
     total: z.int(),
     by_state: z.partialRecord(z.enum(states), z.int()),
     by_type: z.record(z.string(), z.int()),
+    without_live_member: z._default(z.int(), 0),
   }),
   zones: zonesSchema,
   isCut: z.boolean(),
@@ -106,7 +112,16 @@ function countsOf(words: readonly string[]): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-export function resultOf({ rows, silenced, clusters, zones, isCut, findings, dropped }: Tally): CountResult {
+/** The clusters without a live service of which one needs attention; none without such a cluster. */
+function lifelessFinding(lifeless: Tally['lifeless']): Finding[] {
+  const clusters = Object.values(lifeless).filter(([, needsAttention]) => needsAttention);
+  if (clusters.length === 0) return [];
+  const examples = clusters.flatMap(([name]) => (name === '' ? [] : [{ id: name, name }])).slice(0, MAX_EXAMPLES);
+  return [{ reason: 'no_live_member', kind: 'cluster', count: clusters.length, places: [], located: 0, examples }];
+}
+
+export function resultOf(counted: Tally): CountResult {
+  const { rows, silenced, clusters, lifeless, zones, isCut, findings, dropped } = counted;
   const all = Object.values(clusters);
   const named = largestValues(rows);
   return {
@@ -116,10 +131,14 @@ export function resultOf({ rows, silenced, clusters, zones, isCut, findings, dro
       total: all.length,
       by_state: countsOf(all.map(([state]) => state)),
       by_type: countsOf(all.flatMap(([, types]) => types)),
+      without_live_member: Object.keys(lifeless).length,
     },
     zones,
     isCut,
-    findings: findings.map((finding) => ({ ...finding, places: largest(finding.places) })),
+    findings: [
+      ...lifelessFinding(lifeless),
+      ...findings.map((finding) => ({ ...finding, places: largest(finding.places) })),
+    ],
     dropped,
   };
 }
@@ -131,27 +150,45 @@ function reasonOfProcess(entity: Entity, heartbeats: Heartbeats): string | undef
   return heartbeats.get(nodeId)?.processes.get(id)?.reasons?.[id];
 }
 
+/** Whether a node has not reported for long since it was added. */
+const isUnseen = ({ object }: Entity, state: State, now: Date): boolean =>
+  state === 'never_seen' && now.getTime() - Date.parse(object.created_at) >= UNSEEN_MINUTES * 60_000;
+
 /** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
 const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
 
-const emptyTally: Tally = { rows: [], silenced: [], clusters: {}, zones: [], isCut: false, findings: [], dropped: 0 };
+/** The most names of clusters without a live service that are stored between two parts of a count. */
+const MAX_LIFELESS_NAMES = 50;
+
+const emptyTally: Tally = {
+  rows: [],
+  silenced: [],
+  clusters: {},
+  lifeless: {},
+  zones: [],
+  isCut: false,
+  findings: [],
+  dropped: 0,
+};
 
 /** Counts objects one after the other; a count can be stored and continued. */
 export class Counter {
   private readonly rows: Rows;
   private readonly clusters: Map<string, { state: State; types: Set<string> }>;
+  private readonly lifeless: Map<string, [name: string, needsAttention: boolean]>;
   private readonly zones: Map<string, Zone>;
   private readonly findings: Map<string, Finding>;
   private isCut: boolean;
   private dropped: number;
 
-  constructor({ rows, silenced, clusters, zones, isCut, findings, dropped }: Tally = emptyTally) {
+  constructor({ rows, silenced, clusters, lifeless, zones, isCut, findings, dropped }: Tally = emptyTally) {
     this.rows = new Rows(rows, silenced);
     this.clusters = new Map(
       Object.entries(clusters).map(([name, [state, types]]) => [name, { state, types: new Set(types) }]),
     );
+    this.lifeless = new Map(Object.entries(lifeless));
     this.zones = new Map(zones.map((zone) => [JSON.stringify(zone.slice(0, 2)), zone]));
-    this.findings = new Map(findings.map((one) => [`${one.reason} ${one.kind}`, one]));
+    this.findings = new Map(findings.map((symptom) => [`${symptom.reason} ${symptom.kind}`, symptom]));
     this.isCut = isCut;
     this.dropped = dropped;
   }
@@ -173,12 +210,15 @@ export class Counter {
         const { node_type: type, node_name: name, region = '' } = entity.object;
         this.rows.count('node', type, state, region, isSilenced);
         if (region !== '') this.addToZone(region, labelOf('node', entity.object, 'az') ?? '', state);
-        return isSilenced ? undefined : this.findSilent(entity, name, state);
+        if (isSilenced) return undefined;
+        return isUnseen(entity, state, now)
+          ? this.find('never_seen', entity, name)
+          : this.findSilent(entity, name, state);
       }
       case 'service': {
         const { service_type: type, service_name: name } = entity.object;
         this.rows.count('service', type, state, labelOf('service', entity.object, 'environment') ?? '', isSilenced);
-        this.addToCluster(entity, state);
+        this.addToCluster(entity, state, isSilenced);
         return isSilenced ? undefined : this.findSilent(entity, name, state);
       }
       case 'agent': {
@@ -205,12 +245,12 @@ export class Counter {
     const finding = this.findings.get(`${reason} ${kind}`);
     if (finding === undefined) return;
     const placeOf = ([label, value]: readonly [PlaceLabel, string]) =>
-      finding.places.find((one) => one[0] === label && one[1] === value);
-    const added = places.filter((one) => placeOf(one) === undefined);
+      finding.places.find((placeCount) => placeCount[0] === label && placeCount[1] === value);
+    const added = places.filter((labelPlace) => placeOf(labelPlace) === undefined);
     if (added.length > 0 && bytesOf([...finding.places, ...added]) > MAX_PLACE_BYTES) return;
     finding.places.push(...added.map(([label, value]): LabelCount => [label, value, 0]));
-    for (const one of places) {
-      const place = placeOf(one);
+    for (const labelPlace of places) {
+      const place = placeOf(labelPlace);
       if (place !== undefined) place[2] += 1;
     }
     finding.located += 1;
@@ -225,6 +265,7 @@ export class Counter {
     return {
       ...this.rows.result(),
       clusters: Object.fromEntries([...this.clusters].map(([name, { state, types }]) => [name, [state, [...types]]])),
+      lifeless: Object.fromEntries(this.lifeless),
       zones: [...this.zones.values()],
       isCut: this.isCut,
       findings: [...this.findings.values()],
@@ -234,7 +275,7 @@ export class Counter {
 
   private find(reason: AttentionReason, entity: Entity, name: string): AttentionReason {
     const key = `${reason} ${entity.kind}`;
-    const known = this.findings.get(key) ?? {
+    const symptom = this.findings.get(key) ?? {
       reason,
       kind: entity.kind,
       count: 0,
@@ -242,9 +283,9 @@ export class Counter {
       located: 0,
       examples: [],
     };
-    known.count += 1;
-    if (known.examples.length < MAX_EXAMPLES) known.examples.push({ id: idOf(entity), name });
-    this.findings.set(key, known);
+    symptom.count += 1;
+    if (symptom.examples.length < MAX_EXAMPLES) symptom.examples.push({ id: idOf(entity), name });
+    this.findings.set(key, symptom);
     return reason;
   }
 
@@ -267,26 +308,37 @@ export class Counter {
   }
 
   private addToZone(region: string, az: string, state: State): void {
-    const own = JSON.stringify([region, az]);
-    const isCounted = this.zones.has(own) || this.zones.size < MAX_COUNTED_ZONES;
+    const zoneKey = JSON.stringify([region, az]);
+    const isCounted = this.zones.has(zoneKey) || this.zones.size < MAX_COUNTED_ZONES;
     const [key, zone]: [string, Zone] = isCounted
-      ? [own, [region, az, {}]]
+      ? [zoneKey, [region, az, {}]]
       : [JSON.stringify([OTHER, '']), [OTHER, '', {}]];
     const [, , counts] = this.zones.get(key) ?? zone;
     counts[state] = (counts[state] ?? 0) + 1;
     this.zones.set(key, [zone[0], zone[1], counts]);
   }
 
-  private addToCluster({ object }: EntityOf<'service'>, state: State): void {
+  private addToCluster({ object }: EntityOf<'service'>, state: State, isSilenced: boolean): void {
     const name = labelOf('service', object, 'cluster');
     if (name === undefined) return;
     const digest = digestOf(name);
-    const known = this.clusters.get(digest);
-    if (known !== undefined) {
-      known.types.add(object.service_type);
-      if (severity.indexOf(state) > severity.indexOf(known.state)) known.state = state;
+    const cluster = this.clusters.get(digest);
+    if (cluster !== undefined) {
+      cluster.types.add(object.service_type);
+      if (severity.indexOf(state) > severity.indexOf(cluster.state)) cluster.state = state;
     } else if (this.clusters.size < MAX_COUNTED_CLUSTERS)
       this.clusters.set(digest, { state, types: new Set([object.service_type]) });
-    else this.isCut = true;
+    else {
+      this.isCut = true;
+      return;
+    }
+    const lifeless = this.lifeless.get(digest);
+    if (state === 'live') this.lifeless.delete(digest);
+    // A known cluster that is not lifeless has a live service.
+    else if (lifeless !== undefined || cluster === undefined) {
+      const shown = lifeless?.[0] ?? (this.lifeless.size < MAX_LIFELESS_NAMES ? name : '');
+      const isSilent = state !== 'never_seen' && !isSilenced;
+      this.lifeless.set(digest, [shown, isSilent || lifeless?.[1] === true]);
+    }
   }
 }

@@ -5,7 +5,7 @@ import { readItem } from './read.ts';
 const built = new WeakSet<Table['client']>();
 
 /**
- * Whether the list of clusters contains all services: the job `indexing` adds those of older versions. One strongly consistent read,
+ * Whether the list of clusters and those by address are complete: the job `indexing` adds what older versions wrote. One strongly consistent read,
  * none once it is known.
  */
 export async function areIndexesBuilt(table: Table): Promise<boolean> {

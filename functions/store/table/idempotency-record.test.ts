@@ -13,7 +13,7 @@ const request = { callerId: 'caller', keyHash: 'key', requestHash: 'request' };
 const write = async (idempotency: typeof request, object: object, now: Date) =>
   transact(table, [idempotencyItem({ idempotency, now }, { ...object })]).catch((error: unknown) => error);
 
-test('the first request is recorded; a repeated one is refused with what was kept', async () => {
+test('the first request is recorded, and a repetition is refused with the stored result', async () => {
   const idempotency = { ...request, keyHash: 'repeated' };
   expect(await writtenBefore(table, { idempotency, now: after(0) })).toBeUndefined();
   expect(await write(idempotency, { id: 'first' }, after(0))).toBeUndefined();
@@ -40,7 +40,7 @@ test('the same key of another caller is another key', async () => {
   expect(await write(other, { id: 'second' }, after(1))).toBeUndefined();
 });
 
-test('the record is valid for 24 hours and not a second longer', async () => {
+test('the record is valid for 24 hours, to the second', async () => {
   const idempotency = { ...request, keyHash: 'expiry' };
   expect(idempotencyItem({ idempotency, now: after(0.001) }, {})).toMatchObject({
     put: { ttl: START / 1000 + 1 + DAY },

@@ -3,12 +3,12 @@ import { items, partitionsOfGroups } from './items.ts';
 
 const filled = (text: string) => text.replaceAll(/<([^|>]*)[^>]*>/g, (_, name: string) => name);
 
-test('the key of each item has its shape and no other', () => {
+test("each item's key has its own shape only", () => {
   for (const [kind, shape] of Object.entries(items))
     expect([kind, shapeOf({ pk: filled(shape.pk), sk: filled(shape.sk) })]).toEqual([kind, shape]);
 });
 
-test('a last part may contain separators and may be empty; an earlier part is one text, and a choice is one of its texts', () => {
+test('a last part may contain separators or be empty, an earlier part is one text, and a choice is one of its texts', () => {
   expect(shapeOf({ pk: 'NODES#team#a#b', sk: 'name#1' })).toBe(items.labelEntry);
   expect(shapeOf({ pk: 'NODES#team#', sk: 'n' })).toBe(items.labelEntry);
   expect(shapeOf({ pk: 'SERVICES#cluster#c', sk: 'n' })).toBe(items.clusterEntry);
@@ -18,7 +18,7 @@ test('a last part may contain separators and may be empty; an earlier part is on
     expect(shapeOf({ pk, sk: 'KEY' })).toBeUndefined();
 });
 
-test('the partitions of a group, each once, with an asterisk for each part', () => {
+test('a group contains each partition once, with an asterisk for each part', () => {
   expect(partitionsOfGroups('keys', 'limits')).toEqual([
     ...['KEY#*', 'KEY_ID#*', 'API_KEYS', 'ENROLMENT#*', 'ENROLMENT_TOKENS', 'RATE#*#*'],
   ]);

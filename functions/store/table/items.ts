@@ -9,7 +9,7 @@ export interface ItemShape {
   /** Whether the item ends by its time to live. Undefined: it never does. */
   ttl?: 'always' | 'sometimes';
   /** Whether the item has the attributes of an index. */
-  index?: 'by_name' | 'by_name and by_type';
+  index?: 'by_name' | 'by_name of some' | 'by_name and by_type';
 }
 
 /**
@@ -33,7 +33,7 @@ type Group =
 /**
  * Every item of the table: one table with two indexes. All keys are made from these shapes. The indexes are eventually consistent and project whole items; lists use them, decisions do not:
  * by_name has list_pk NODES, SERVICES or AGENTS, and list_sk the name (agents: type, then id), and CLUSTERS with the name of the
- * cluster, then the id of its service; by_type has type_pk NODES#<type> or SERVICES#<type>, and the same list_sk.
+ * cluster, then the id of its service, and NODES#address#<value> or SERVICES#address#<value> with the name; by_type has type_pk NODES#<type> or SERVICES#<type>, and the same list_sk.
  */
 export const items = {
   node: { pk: 'NODE#<id>', sk: 'NODE', group: 'objects', index: 'by_name and by_type' },
@@ -54,9 +54,12 @@ export const items = {
   insightEdge: { pk: '<NODE|SERVICE>#<id>', sk: 'INSIGHT#<type>#<agent id>', group: 'objects' },
 
   /** A claim: a unique value is taken, by the object `owner_id`. */
-  /** That of a name stays for an hour after the removal of its owner, with the time (entities/claim-owners.ts). */
-  nodeName: { pk: 'NODE_NAME#<name>', sk: 'CLAIM', group: 'objects', ttl: 'sometimes' },
-  serviceName: { pk: 'SERVICE_NAME#<name>', sk: 'CLAIM', group: 'objects', ttl: 'sometimes' },
+  /**
+   * That of a name stays for an hour after the removal of its owner, with the time (entities/claim-owners.ts). In the index, the claims
+   * of objects with an address are listed by it.
+   */
+  nodeName: { pk: 'NODE_NAME#<name>', sk: 'CLAIM', group: 'objects', ttl: 'sometimes', index: 'by_name of some' },
+  serviceName: { pk: 'SERVICE_NAME#<name>', sk: 'CLAIM', group: 'objects', ttl: 'sometimes', index: 'by_name of some' },
   nodeAddress: { pk: 'NODE_ADDRESS#<region>#<address>', sk: 'CLAIM', group: 'objects' },
   container: { pk: 'CONTAINER#<container id>', sk: 'CLAIM', group: 'objects' },
   /** Only registered agents have it. The key is a digest of type, place and targets (agent-natural-key.ts). */

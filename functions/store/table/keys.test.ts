@@ -91,7 +91,7 @@ import { objectKinds } from '../../domain/fields/object-kind.ts';
 
 const TIME = Date.parse('2026-05-01T10:00:00.123Z');
 
-test('every key of every item', () => {
+test('every item has its key', () => {
   const agent = { agent_type: 'vm_agent', agent_id: 'a' } as const;
   const keys = [
     ...[objectKey('node', 'n'), dependentsKey('agent', 'a'), forcedRemovalKey('service', 's')],
@@ -312,7 +312,7 @@ test.each([
   expect(isAccessItem({ pk })).toBe(isAccess);
 });
 
-describe('parts of the agents of a type', () => {
+describe("partitions of a type's agents", () => {
   /** Ids, of which many are at the ends of parts. */
   const agentId = fc.oneof(
     fc.uuid(),
@@ -322,7 +322,7 @@ describe('parts of the agents of a type', () => {
     fc.uuid().map((id) => `ffffffff${id.slice(8)}`),
   );
 
-  test('each agent is in exactly one of them, whatever their number, and none is of another type', () => {
+  test('contain each agent exactly once, and none of another type', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...agentTypes),
@@ -342,7 +342,7 @@ describe('parts of the agents of a type', () => {
     );
   });
 
-  test('they are of equal size', () => {
+  test('are of equal size', () => {
     const digits = (order: string) => order.slice('vm_agent#'.length);
     const parts = Array.from({ length: 16 }, (_, index) => agentOrdersOf('vm_agent', { index, count: 16 }));
     expect(parts.map(([from]) => digits(from))).toEqual([

@@ -157,6 +157,15 @@ export const clusterIn = (order: string): string => order.slice(0, order.indexOf
 /** The beginning of the list of clusters after this one. */
 export const afterCluster = (cluster: string): string => `${cluster}\u0002`;
 
+/** The key of the claim of a name, by the kind of its owner. */
+export const nameClaims = { node: nodeNameClaim, service: serviceNameClaim };
+
+/** The attributes that add the claim of a name to the list of the objects with an address. */
+export const addressAttributes = (kind: keyof typeof nameClaims, address: string, name: string) => ({
+  list_pk: labelIndexPartition(kind, 'address', address),
+  list_sk: name,
+});
+
 const overflow = textFrom(items.overflowEntry.pk);
 
 /** The partition of the objects with more labels than are indexed. */

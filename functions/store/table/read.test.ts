@@ -1,6 +1,6 @@
-import type { Item, Table } from '../../../shared/db/table.ts';
+import type { Item } from '../../../shared/db/table.ts';
 import { Contention } from '../../../shared/db/contention.ts';
-import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
+import { fakeTable, putItem } from '../../../tests/support/table.ts';
 import {
   queryCount,
   queryPage,
@@ -12,14 +12,12 @@ import {
   readItems,
 } from './read.ts';
 import { indexes, nameOfKey } from './keys.ts';
+import { useTable } from '../../../tests/support/fixtures.ts';
 
-let table: Table;
-let stop: () => Promise<void>;
+const { table } = useTable();
 beforeAll(async () => {
-  ({ table, stop } = await startTable());
   for (const sk of ['a', 'b1', 'b2', 'b3', 'c']) await putItem(table, { pk: 'p', sk, list_pk: 'l', list_sk: sk });
 });
-afterAll(() => stop());
 
 const key = (sk: string) => ({ pk: 'p', sk });
 const names = (items: readonly Item[]) => items.map(({ sk }) => sk);
@@ -29,7 +27,7 @@ const partition = {
 };
 
 describe('readItems', () => {
-  test('leaves out missing items; no keys need no call', async () => {
+  test('omits missing items, and makes no call without keys', async () => {
     expect(names(await readItems(table, [key('a'), key('missing'), key('c')])).sort()).toEqual(['a', 'c']);
     expect(
       await readItems(
@@ -39,7 +37,7 @@ describe('readItems', () => {
     ).toEqual([]);
   });
 
-  test('reads 100 keys in one call and 101 in two; each key once; strongly consistent by default', async () => {
+  test('reads 100 keys in one call and 101 in two, each once, strongly consistent by default', async () => {
     const calls: { size: number; isConsistent: boolean }[] = [];
     const fake = fakeTable((_, { RequestItems: { t } }) => {
       calls.push({ size: t.Keys.length, isConsistent: t.ConsistentRead });
@@ -55,7 +53,7 @@ describe('readItems', () => {
     ]);
   });
 
-  test('in parts: a few batches first, later as many as the size of the items permits, each key once and in order', async () => {
+  test('reads a few batches first, later as many as the item size permits, each key once and in order', async () => {
     const keys = Array.from({ length: 2050 }, (_, index) => key(String(index)));
     const partsWith = async (json: string) => {
       const fake = fakeTable((_, { RequestItems: { t } }) => ({
@@ -90,7 +88,7 @@ describe('readItems', () => {
       expect(await readThree(() => 1)).toEqual({ outcome: ['a', 'b', 'c'].map(key), calls: 3 });
     });
 
-    test('eight rounds at most, then Contention', async () => {
+    test('are requested at most eight times, then it is Contention', async () => {
       const { outcome, calls } = await readThree(() => 0);
       expect(outcome).toBeInstanceOf(Contention);
       expect(calls).toBe(8);
@@ -99,7 +97,7 @@ describe('readItems', () => {
   });
 });
 
-test('readAhead reads each key once, and knows which items are missing', async () => {
+test('readAhead reads each key once, and knows missing items', async () => {
   let asked = 0;
   const fake = fakeTable((_, { RequestItems: { t } }) => {
     asked = t.Keys.length;
@@ -133,12 +131,12 @@ test('readFrom reads an item, and a companion in the same call', async () => {
 });
 
 describe('a page of a query', () => {
-  test('tells whether more items exist, and the last key that it evaluated', async () => {
+  test('states whether more items exist, and the last evaluated key', async () => {
     expect(await queryPage(table, { ...partition, Limit: 2 })).toMatchObject({ more: true, reached: 'b1' });
     expect(await queryPage(table, partition)).toMatchObject({ more: false, reached: undefined });
   });
 
-  test('of exactly the remaining number is the last one; of one less it is not', async () => {
+  test('with exactly the remaining number is the last one, with one less it is not', async () => {
     const five = await queryUpTo(table, { ...partition, size: 5 });
     expect([names(five.items), five.more]).toEqual([['a', 'b1', 'b2', 'b3', 'c'], false]);
     const four = await queryUpTo(table, { ...partition, size: 4 });
@@ -147,17 +145,17 @@ describe('a page of a query', () => {
     expect([names(none.items), none.more]).toEqual([[], true]);
   });
 
-  test('is incomplete when the query ended early, even with fewer items than asked for', async () => {
+  test('is incomplete when the query ended early, also with fewer items than requested', async () => {
     const early = fakeTable(() => ({ Items: [key('a')], LastEvaluatedKey: key('a') }));
     expect(await queryUpTo(early, { ...partition, size: 5 })).toEqual({ items: [key('a')], more: true });
   });
 });
 
-describe('a prefix', () => {
+describe('a key prefix', () => {
   const page = (prefix: string, size: number) =>
     queryUpTo(table, { partition: 'p', sort: prefix, size, ConsistentRead: true });
 
-  test('selects the keys that start with it, in order; an empty prefix selects all', async () => {
+  test('selects the keys that start with it in order, and an empty one all', async () => {
     expect(await page('b', 2)).toMatchObject({ items: [key('b1'), key('b2')], more: true });
     expect(await page('b', 3)).toMatchObject({ items: [key('b1'), key('b2'), key('b3')], more: false });
     expect(names((await page('', 9)).items)).toEqual(['a', 'b1', 'b2', 'b3', 'c']);
@@ -170,7 +168,7 @@ describe('a prefix', () => {
   });
 });
 
-test('readCollection follows the query to its end, strongly consistent', async () => {
+test('readCollection reads the query to its end, strongly consistent', async () => {
   const pages = [
     { Items: [key('a')], LastEvaluatedKey: key('a') },
     { Items: [], LastEvaluatedKey: key('b') },
@@ -189,7 +187,7 @@ test('readCollection follows the query to its end, strongly consistent', async (
   ]);
 });
 
-test('queryCount counts up to the limit, and no further', async () => {
+test('queryCount counts up to the limit', async () => {
   const count = (most: number) => queryCount(table, { index: indexes.byName, partition: 'l' }, most);
   expect([await count(1), await count(4), await count(5), await count(9)]).toEqual([1, 4, 5, 5]);
   const limits: number[] = [];

@@ -117,7 +117,7 @@ export interface PartitionQuery extends Pick<
   'ConsistentRead' | 'ExclusiveStartKey' | 'Limit' | 'ScanIndexForward' | 'Select'
 > {
   /** Undefined: the table. */
-  index?: (typeof indexes)[keyof typeof indexes];
+  index?: (typeof indexes)[keyof typeof indexes] | undefined;
   partition: string;
   /** Undefined: all. */
   sort?: SortRange | undefined;

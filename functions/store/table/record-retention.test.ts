@@ -21,7 +21,7 @@ const composedWith = (days?: string) =>
     () => inventory.table,
   );
 
-test('a process keeps records as long as its environment says, and for 30 days without it', () => {
+test('a process keeps records as long as its environment states, or 30 days', () => {
   composedWith('365');
   expect(recordDays()).toBe(365);
   composedWith();
@@ -29,7 +29,7 @@ test('a process keeps records as long as its environment says, and for 30 days w
   expect(() => composedWith('29')).toThrow('AUDIT_RETENTION_DAYS');
 });
 
-test('each kind of record is kept for the time of the setting, and every reader replies it until then', async () => {
+test('each kind of record is kept and shown for the configured time', async () => {
   keepRecordsFor(365);
   const { next: cursor } = (await inventory.request('GET', '/v1/changes?since=now')).body;
   const { node_id: id } = await addNode(inventory);

@@ -20,7 +20,7 @@ function secretManager(initial: string) {
   return { state, check, versionOf };
 }
 
-test('the password is what the secret holds, to the letter', async () => {
+test('the password must equal the secret exactly', async () => {
   const { check } = secretManager('right');
   for (const [password, good] of [
     ['right', true],
@@ -31,7 +31,7 @@ test('the password is what the secret holds, to the letter', async () => {
     expect(await check(password, admin, at(0))).toBe(good);
 });
 
-test('a changed secret counts after a minute at the latest, and the old one no longer', async () => {
+test('a changed secret applies after a minute at most, and then the old one is refused', async () => {
   const { state, check } = secretManager('old');
   await check('old', admin, at(0));
   state.text = 'new';
@@ -40,7 +40,7 @@ test('a changed secret counts after a minute at the latest, and the old one no l
   expect(await check('old', admin, at(60))).toBe(false);
 });
 
-test('an account is as old as the value of its secret, which is read no more often for it', async () => {
+test('an account is as old as its secret value, without additional reads', async () => {
   const { state, check, versionOf } = secretManager('old');
   expect(await versionOf(admin, at(0))).toBe(at(-100).toISOString());
   Object.assign(state, { text: 'new', setAt: at(10) });
@@ -50,19 +50,19 @@ test('an account is as old as the value of its secret, which is read no more oft
   expect(state.reads).toBe(2);
 });
 
-test('an account that was pointed to an old secret is as new as that', async () => {
+test('an account with an old secret is as new as its assignment', async () => {
   const { versionOf } = secretManager('old');
   const pointedAt = at(5).toISOString();
   expect(await versionOf({ ...admin, updated_at: pointedAt }, at(6))).toBe(pointedAt);
 });
 
-test('guessing costs one read a minute, however often', async () => {
+test('any number of guesses costs one read a minute', async () => {
   const { state, check } = secretManager('right');
   for (let guess = 0; guess < 50; guess += 1) await check(`guess ${guess}`, admin, at(guess));
   expect(state.reads).toBe(1);
 });
 
-test('a secret that cannot be read lets nobody in, and is read again at the next attempt', async () => {
+test('an unreadable secret admits nobody, and is read again at the next attempt', async () => {
   const { state, check } = secretManager('right');
   state.broken = true;
   await expect(check('right', admin, at(0))).rejects.toThrow('cut off');
@@ -70,7 +70,7 @@ test('a secret that cannot be read lets nobody in, and is read again at the next
   expect(await check('right', admin, at(1))).toBe(true);
 });
 
-test('an unknown user name costs what a wrong password costs: the same reads at the same times, and no entry', async () => {
+test('an unknown user name costs the same reads at the same times as a wrong password, and no entry', async () => {
   const readsOf = async (account: Account | undefined) => {
     const { state, check } = secretManager('right');
     await check('right', admin, at(0));

@@ -22,7 +22,7 @@ const inventory = useInventory();
 
 const isRefusal = ({ input }: { input: any }) => input.Key?.pk === 'AUDIT#REFUSED';
 
-/** The reply of the authorizer, with the number of its calls of the table: those that count a refusal are separate. */
+/** The authorizer's reply, with the number of its table calls; those that count a refusal are separate. */
 async function authorise(headers: string[], path = '/v1/nodes', readSecret?: ReadSecret) {
   let calls = 0;
   let recorded = 0;
@@ -57,7 +57,7 @@ const basic = (user: string, password: string) => [
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 ];
 
-test('a good key is allowed for the whole stage, so that a cached answer fits every route', async () => {
+test('a valid key is allowed for the whole stage, so that a cached reply fits every route', async () => {
   for (const path of ['/v1/nodes', '/v1/nodes/a:b/c', '/v1/services:getTypes']) {
     const reply = await authorise(bearer(inventory.keys.Viewer), path);
     expect(reply).toMatchObject({ effect: 'Allow', context: { kind: 'api_key', name: 'test Viewer', role: 'Viewer' } });
@@ -65,7 +65,7 @@ test('a good key is allowed for the whole stage, so that a cached answer fits ev
   }
 });
 
-test('the context identifies the presented secret by its digest, and a password by the version of its account', async () => {
+test('the context contains the digest of the presented secret, or the account version for a password', async () => {
   const key = inventory.keys.Viewer;
   const { context } = await authorise(bearer(key));
   expect(context).toMatchObject({ secretDigest: hashApiKeySecret(key) });
@@ -81,12 +81,12 @@ test('the header is found whatever its case', async () => {
     expect((await authorise(bearer(inventory.keys.Viewer, name))).effect).toBe('Allow');
 });
 
-test('one read for a good key, once its use is on record', async () => {
+test('a valid key costs one read once its use is recorded', async () => {
   await authorise(bearer(inventory.keys.Editor));
   expect((await authorise(bearer(inventory.keys.Editor))).calls).toBe(1);
 });
 
-test('a disabled key is refused by the same reads, and its use is not recorded', async () => {
+test('a disabled key is refused with the same reads, and its use is not recorded', async () => {
   const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'disabled', role: 'Viewer' } });
   await inventory.request('PATCH', `/v1/api-keys/${body.key_id}`, { body: { disabled: true } });
   const refused = { effect: 'Deny', context: { message: 'Disabled API key' }, calls: 1, recorded: 1 };
@@ -95,7 +95,7 @@ test('a disabled key is refused by the same reads, and its use is not recorded',
   expect(keys.api_keys[0]).not.toHaveProperty('last_used_at');
 });
 
-test('a key with a wrong checksum is refused without touching the table, an unknown one with a read among API keys and one among log-ins', async () => {
+test('a key with a wrong checksum costs no read; an unknown key costs one among API keys and one among log-ins', async () => {
   const key = inventory.keys.Viewer;
   const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
   expect(await authorise(bearer(wrong))).toMatchObject({
@@ -116,7 +116,7 @@ test('a refused credential is recorded, a call without credentials is not', asyn
   expect(await authorise([])).toMatchObject({ effect: 'Deny', context: { message: 'Unauthorized' }, recorded: 0 });
 });
 
-test('expiry: good until the second before, refused from its very second on, by our clock alone', async () => {
+test('a key is valid before its end and refused from that second on, by our own clock', async () => {
   const key = newApiKeySecret((size) => Buffer.alloc(size, 11));
   const end = 1_800_000_000;
   const record = {
@@ -171,13 +171,13 @@ describe('a credential that a log-in makes', () => {
     return effect as string;
   };
 
-  test('the key of a program is refused while it ends later than a log-in can say, or never', async () => {
+  test("is refused if a program's key ends later than a log-in permits, or never", async () => {
     expect(await store({ provider: 'ci', expires_at: now + HOUR })).toBe('Allow');
     expect(await store({ provider: 'ci', expires_at: now + HOUR + 61 })).toBe('Deny');
     expect(await store({ provider: 'ci' })).toBe('Deny');
   });
 
-  test('an API key is refused where a log-in writes, and what a log-in makes is refused among the API keys', async () => {
+  test('is refused among API keys, as an API key is where a log-in writes', async () => {
     const end = { expires_at: now + HOUR };
     expect(await store(end, sessionItemKey)).toBe('Deny');
     expect(await store({ ...end, provider: 'ci' }, sessionItemKey)).toBe('Allow');
@@ -188,20 +188,20 @@ describe('a credential that a log-in makes', () => {
     expect(await store(session, apiKeyItemKey)).toBe('Deny');
   });
 
-  test('a session is refused while it ends later than a log-in can say', async () => {
+  test('is refused if a session ends later than a log-in permits', async () => {
     const { updated_at: version } = (await findAccount(inventory.table, 'admin'))!;
     const session = { kind: 'session', account_version: version };
     expect(await store({ ...session, expires_at: now + 12 * HOUR })).toBe('Allow');
     expect(await store({ ...session, expires_at: now + 12 * HOUR + 61 })).toBe('Deny');
   });
 
-  test('an API key may end later, or never', async () => {
+  test('has a limited life, unlike an API key', async () => {
     expect(await store({ expires_at: now + 1000 * HOUR })).toBe('Allow');
     expect(await store({})).toBe('Allow');
   });
 });
 
-test('two Authorization headers are refused, whichever comes first', async () => {
+test('two Authorization headers are refused in any order', async () => {
   const good = bearer(inventory.keys.Admin);
   for (const headers of [
     [...good, ...bearer('x')],
@@ -215,7 +215,7 @@ test('two Authorization headers are refused, whichever comes first', async () =>
     });
 });
 
-test('a key is looked for in the one header only', async () => {
+test('a key is read only from its header', async () => {
   const key = inventory.keys.Admin;
   for (const headers of [
     ['Cookie', `key=${key}`],
@@ -229,12 +229,12 @@ test('a key is looked for in the one header only', async () => {
     });
 });
 
-test('headers that look like an identity make none', async () => {
+test('headers that resemble an identity are ignored', async () => {
   const reply = await authorise([...bearer(inventory.keys.Viewer), 'X-Role', 'Admin', 'X-Key-Id', 'other']);
   expect(reply.context).toMatchObject({ role: 'Viewer', name: 'test Viewer' });
 });
 
-test('user and password authenticate too; a wrong password and an unknown user get the same reply', async () => {
+test('user and password authenticate, and a wrong password and an unknown user get the same reply', async () => {
   expect(await authorise(basic('admin', ADMIN_PASSWORD))).toMatchObject({
     effect: 'Allow',
     context: { kind: 'user', role: 'Admin' },
@@ -270,7 +270,7 @@ describe('an account whose password is in Secrets Manager', () => {
   });
   beforeEach(() => asked.splice(0));
 
-  test('lets in with what the secret holds, and with nothing else', async () => {
+  test('is admitted only by the value of the secret', async () => {
     expect(await authorise(basic('deployed', 'generated'), '/v1/nodes', readSecret)).toMatchObject({
       effect: 'Allow',
       context: { kind: 'user', keyId: 'deployed', role: 'Admin' },
@@ -284,12 +284,12 @@ describe('an account whose password is in Secrets Manager', () => {
     expect(new Set(asked)).toEqual(new Set(['arn:secret']));
   });
 
-  test('a key never makes the authorizer read the secret', async () => {
+  test('is never read for an API key', async () => {
     await authorise(bearer(inventory.keys.Admin), '/v1/nodes', readSecret);
     expect(asked).toEqual([]);
   });
 
-  test('a password that is stored as a hash is no way in: the deployed authorizer verifies none', async () => {
+  test('is never admitted by a stored hash, because the deployed authorizer verifies none', async () => {
     expect(await authorise(basic('admin', ADMIN_PASSWORD), '/v1/nodes', readSecret)).toMatchObject({
       effect: 'Deny',
       context: { message: 'Invalid username or password' },
@@ -298,12 +298,12 @@ describe('an account whose password is in Secrets Manager', () => {
     expect(asked).toEqual([]);
   });
 
-  test('a secret that cannot be read is a fault, never a way in and never a wrong password', async () => {
+  test('with an unreadable secret is a fault, neither admitted nor a wrong password', async () => {
     const cutOff: ReadSecret = () => Promise.reject(new Error('cut off'));
     await expect(authorise(basic('deployed', 'generated'), '/v1/nodes', cutOff)).rejects.toThrow('cut off');
   });
 
-  test('an item with both a hash and a secret, or neither, is damage', async () => {
+  test('with both a hash and a secret, or neither, is damaged', async () => {
     const { created_at, updated_at } = (await findAccount(inventory.table, 'admin'))!;
     for (const [name, damage] of [
       ['both', { password_hash: 'h', secret_arn: 'a' }],
@@ -315,7 +315,7 @@ describe('an account whose password is in Secrets Manager', () => {
   });
 });
 
-test('when the table does not answer, requests fail, and no reply says that the key is invalid', async () => {
+test('when the table does not answer, requests fail without a reply about the key', async () => {
   const table = { name: 'x', client: { send: () => Promise.reject(new Error('down')) } as never };
   const event = proxyEvent(
     { method: 'GET', url: '/v1/nodes', rawHeaders: bearer(inventory.keys.Admin), body: '', sourceIp: '' },
@@ -326,7 +326,7 @@ test('when the table does not answer, requests fail, and no reply says that the 
   ).rejects.toThrow('down');
 });
 
-test('a last use that cannot be recorded refuses nobody', async () => {
+test('a last use that cannot be recorded does not refuse the request', async () => {
   const table: Table = withSend(inventory.table, (command: any) =>
     command.constructor.name === 'UpdateCommand'
       ? Promise.reject(new Error('busy'))

@@ -70,7 +70,7 @@ test('a job is finished', async () => {
   expect([waits, await status(removedId)]).toEqual([[], 404]);
 });
 
-test('a job is resumed only after the request that works on it', async () => {
+test('a job is resumed only after its request has ended', async () => {
   const { planId, job } = await begun({ busyMs: LOOK_MS + 500 });
   await continueReconciliation(worker(), planId);
   expect(waits).toEqual([LOOK_MS, 500]);

@@ -81,7 +81,7 @@ async function expectFinished(nodeId: string): Promise<void> {
   expect(await checkInvariants(inventory.table)).toEqual([]);
 }
 
-test('an object under removal is marked in gets and lists, not in replies to writes; a change does not end it', async () => {
+test('a removal in progress is visible in gets and lists, not in write replies, and changes do not end it', async () => {
   const { nodeId, pmmAgentId, services } = await cutOffRemoval(2, MANY_SERVICES);
   const shown = { removing: true };
   expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject(shown);
@@ -98,7 +98,7 @@ test('an object under removal is marked in gets and lists, not in replies to wri
   expect(await checkInvariants(inventory.table, { inProgress: true })).toEqual([]);
 });
 
-test('a change that was read before the removal began does not reopen what it changes', async () => {
+test('a change that was read before the removal began does not reopen its object', async () => {
   const { nodeId } = await addHost(inventory);
   await addServices(nodeId, SERVICES);
   const begin = async () => {
@@ -115,7 +115,7 @@ test('a change that was read before the removal began does not reopen what it ch
 });
 
 test.each(inFull([1, 2, 4], [2]))(
-  'a removal that was cut off after %d writes is finished, as one removal of who asked for it',
+  'a removal that was interrupted after %d writes is finished as one removal of its author',
   async (n) => {
     const { nodeId } = await cutOffRemoval(n, MANY_SERVICES);
     await continueRemoval(later(), 'node', nodeId);
@@ -131,7 +131,7 @@ describe('the worker', () => {
     return { ...rest, table: { ...table, ...disturbed(table, [disturbance]) } };
   };
 
-  test('has nothing left to do when another request removes the object first', async () => {
+  test('does nothing when another request removes the object first', async () => {
     const { nodeId } = await cutOffRemoval(2);
     let reads = 0;
     const removing: Disturbance = async (command, next) => {
@@ -144,7 +144,7 @@ describe('the worker', () => {
     await expectFinished(nodeId);
   });
 
-  test('fails after its time, so that the stream delivers the record again', async () => {
+  test('fails at its time limit, so that the stream delivers the record again', async () => {
     const { nodeId } = await cutOffRemoval(2);
     let refusals = 0;
     const refusing: Disturbance = (command, next) => {
@@ -159,7 +159,7 @@ describe('the worker', () => {
   });
 });
 
-test("the table's stream hands it to the worker; one that is finished needs nothing", async () => {
+test("the table's stream starts the worker, and a finished removal needs nothing", async () => {
   const { nodeId } = await cutOffRemoval(2);
   const Keys = { pk: { S: 'FORCED_REMOVALS' }, sk: { S: `NODE#${nodeId}` } };
   const records: any = { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] };
@@ -168,7 +168,7 @@ test("the table's stream hands it to the worker; one that is finished needs noth
   await continueWith(later)(records);
 });
 
-test('the local server finishes it at its start', async () => {
+test('the local server finishes a removal at its start', async () => {
   const { nodeId } = await cutOffRemoval(2);
   const removals = startForcedRemovals(later());
   try {
@@ -179,7 +179,7 @@ test('the local server finishes it at its start', async () => {
   }
 });
 
-test('the local server reopens at its start what an older version left closed', async () => {
+test('the local server reopens objects at its start that an older version left closed', async () => {
   const { nodeId } = await addHost(inventory);
   const Key = dependentsKey('node', nodeId);
   const values = { ':yes': true };
@@ -197,7 +197,7 @@ test('the local server reopens at its start what an older version left closed', 
   }
 });
 
-test('the same request again finishes it at once, and so does a removal without force when nothing depends on it any more', async () => {
+test('a repeated request finishes the removal at once, also without force when no dependant is left', async () => {
   const { nodeId } = await cutOffRemoval(2);
   expect((await request('DELETE', `/v1/nodes/${nodeId}?force=true`)).status).toBe(204);
   await expectFinished(nodeId);

@@ -53,7 +53,7 @@ function run(
 
 const same = { RequestId: 'request', StackId: 'stack', LogicalResourceId: 'FirstAccess' };
 
-test.each(['Create', 'Update'] as const)('%s does the work, and tells CloudFormation so once', async (type) => {
+test.each(['Create', 'Update'] as const)('%s does the work and notifies CloudFormation once', async (type) => {
   let given: unknown;
   await run(type, (properties) => {
     given = properties['SecretArn'];
@@ -65,19 +65,19 @@ test.each(['Create', 'Update'] as const)('%s does the work, and tells CloudForma
   expect(answers).toEqual([{ method: 'PUT', contentType: '', body }]);
 });
 
-test('Delete does nothing by itself, so that what was set up outlives the stack', async () => {
+test('Delete does nothing by itself, so that the set-up outlives the stack', async () => {
   await run('Delete', () => Promise.reject(new Error('called')));
   expect(answers.map(({ body }) => body.Status)).toEqual(['SUCCESS']);
 });
 
-test('Delete takes back what the step knows how to take back', async () => {
+test('Delete reverts steps that can be reverted', async () => {
   let removed: unknown;
   const remove: Step['remove'] = (properties) => Promise.resolve(void (removed = properties['SecretArn']));
   await run('Delete', () => Promise.reject(new Error('called')), remove);
   expect([removed, answers.map(({ body }) => body.Status)]).toEqual(['arn:secret', ['SUCCESS']]);
 });
 
-test('a step that fails at first, as new permissions do, is tried again', async () => {
+test('a step that first fails, as with new permissions, is repeated', async () => {
   let attempts = 0;
   await run('Create', () => {
     attempts += 1;
@@ -87,7 +87,7 @@ test('a step that fails at first, as new permissions do, is tried again', async 
   expect(logged).toHaveLength(2);
 });
 
-test('an error that a repetition would cause again fails the deployment at once', async () => {
+test('an error that repetition cannot mend fails the deployment at once', async () => {
   let tries = 0;
   const provide = () => {
     tries += 1;
@@ -97,7 +97,7 @@ test('an error that a repetition would cause again fails the deployment at once'
   expect([tries, answers[0]?.body.Status, answers[0]?.body.Reason]).toEqual([1, 'FAILED', 'RangeError: never']);
 });
 
-test('a step that keeps failing fails the deployment with its reason; CloudFormation does not wait', async () => {
+test('a step that keeps failing fails the deployment with its reason, without a wait of CloudFormation', async () => {
   await run('Create', () => Promise.reject(new Error('no such table')));
   expect(answers.map(({ body }) => body)).toEqual([
     { ...same, PhysicalResourceId: 'FirstAccess', Status: 'FAILED', Reason: 'Error: no such table' },
@@ -105,7 +105,7 @@ test('a step that keeps failing fails the deployment with its reason; CloudForma
   expect(logged).toHaveLength(3);
 });
 
-test('an answer that is not taken is an error, so that Lambda calls again', async () => {
+test('a refused answer is an error, so that Lambda calls again', async () => {
   status = 403;
   await expect(run('Create', () => Promise.resolve())).rejects.toThrow('403');
 });

@@ -34,7 +34,7 @@ async function linesOf(inventories: Record<string, { answer: Fetch }>): Promise<
   return lines;
 }
 
-test('of several inventories, it names each that is not ready, with the cause', async () => {
+test('of several inventories, the probe names each that is not ready, with the cause', async () => {
   const ready = inventoryWith(replyWith(200));
   const refusal = new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') });
   const lines = await linesOf({
@@ -70,8 +70,8 @@ test('an inventory is asked again before it counts, so that a lost request raise
   expect(failing.asked).toHaveLength(3);
 });
 
-test('a call ends before the next one begins', () => expect(PROBE_SECONDS).toBeLessThan(PROBE_MINUTES * 60));
+test('calls do not overlap', () => expect(PROBE_SECONDS).toBeLessThan(PROBE_MINUTES * 60));
 
-test('an event without inventories fails, so that the alarm on the probe itself is raised', async () => {
+test("an event without inventories fails, so that the probe's own alarm is raised", async () => {
   await expect(probeWith(() => undefined)({})).rejects.toThrow('inventories');
 });

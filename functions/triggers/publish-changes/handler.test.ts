@@ -38,7 +38,7 @@ function bus(refuses: (entry: PutEventsRequestEntry) => boolean = () => false) {
   return { calls, publish };
 }
 
-test('every change is an event, as the feed has it', async () => {
+test('every change becomes an event, as in the feed', async () => {
   const node = await addNode(inventory);
   await inventory.request('PATCH', `/v1/nodes/${node.node_id}`, { body: { distro: 'd' } });
   await inventory.request('DELETE', `/v1/nodes/${node.node_id}`);
@@ -54,7 +54,7 @@ test('every change is an event, as the feed has it', async () => {
   );
 });
 
-test('a change of a state is an event of its node, named by the new state', async () => {
+test('a state change becomes an event of its node, named by the new state', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
   inventory.clock.now = testTime(3_600_000);
@@ -67,7 +67,7 @@ test('a change of a state is an event of its node, named by the new state', asyn
   expect(JSON.parse(event.Detail!)).toEqual({ ...changes[0], complete: true });
 });
 
-test('an entry of the audit that is no change is an event, as the audit has it', async () => {
+test('an audit entry that is no change becomes an event, as in the audit', async () => {
   const body = { name: 'automation', role: 'Viewer', time_to_live: '1d' };
   expect((await inventory.request('POST', '/v1/api-keys', { body })).status).toBe(201);
   expect(
@@ -91,7 +91,7 @@ test('an entry of the audit that is no change is an event, as the audit has it',
     expect([Source, Resources]).toEqual([EVENT_SOURCE, [`audit/${JSON.parse(Detail!).audit_id}`]]);
 });
 
-test('a call has at most ten events within its size limit; a larger event is sent without its fields', async () => {
+test('a call contains at most ten events within its size, and a larger event is sent without its fields', async () => {
   for (let count = 0; count < 12; count += 1) await addHost(inventory);
   const labels = (text: string) =>
     Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`l${index}`, text.repeat(1000)]));
@@ -111,7 +111,7 @@ test('a call has at most ten events within its size limit; a larger event is sen
   expect(Object.keys(complete[29])).not.toContain('after');
 });
 
-test('an event that would exceed the size limit of a call begins the next one', async () => {
+test('an event above the size limit begins the next call', async () => {
   const labels = (text: string) =>
     Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`l${index}`, text.repeat(1000)]));
   for (let count = 0; count < 3; count += 1) {
@@ -127,7 +127,7 @@ test('an event that would exceed the size limit of a call begins the next one', 
   expect(sizes.map((call) => call.length)).toEqual([2, 1]);
 });
 
-test('a refused event is delivered again with all later ones; without an answer of the bus, all are', async () => {
+test('a refused event is delivered again with all later ones, and without a reply of the bus all are', async () => {
   for (let count = 0; count < 15; count += 1) await addNode(inventory, { node_name: `n${count}` });
   const event = await stream();
   const { calls, publish } = bus(({ Detail }) => Detail!.includes('"n12"'));
@@ -137,7 +137,7 @@ test('a refused event is delivered again with all later ones; without an answer 
   expect(await dead(event)).toEqual({ batchItemFailures: [{ itemIdentifier: 'n0' }] });
 });
 
-test('events go to the bus of the deployment, or to the default bus', async () => {
+test("events are sent to the deployment's bus, else to the default bus", async () => {
   const bodies: any[] = [];
   const server = createServer((request, response) => {
     void json(request).then((body) => {

@@ -25,7 +25,7 @@ const waitAt = (place: CleanupPlace) =>
   runPart(inventory.table, cleanupJob, { clock: now, leaseMs: 1 }, () => Promise.resolve({ state: 'waiting', place }));
 const state = async () => (await readJobs(inventory.table, ['cleanup'], now()))[0]?.state;
 
-test('removes what is due, in the name of the service, and logs what it did', async () => {
+test('removes due nodes in the name of the service, and logs the result', async () => {
   const { node_id: id, node_name: name } = await ephemeral();
   for (let index = 0; index < 4; index += 1) await addNode(inventory);
   await run();
@@ -44,7 +44,7 @@ test('removes what is due, in the name of the service, and logs what it did', as
   expect(removals).toMatchObject([{ actor: { kind: 'system', name: 'scheduled cleanup' } }]);
 });
 
-test('the safety threshold ends it as an error, which the alarm counts; nothing is removed, and the log says of what', async () => {
+test('the safety threshold ends it with an error for the alarm; nothing is removed, and the log contains the numbers', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 3; index += 1) await addNode(inventory);
   inventory.clock.now = later(86_400_000);
@@ -55,7 +55,7 @@ test('the safety threshold ends it as an error, which the alarm counts; nothing 
   expect(await state()).toBe('stopped');
 });
 
-test('a run continues what the previous one could not finish, and leaves nothing behind when it has', async () => {
+test('a run continues an unfinished one, and clears the stored place at the end', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 20; index += 1) await addNode(inventory);
   const asOf = later(86_400_000).getTime();
@@ -67,7 +67,7 @@ test('a run continues what the previous one could not finish, and leaves nothing
   expect(await state()).toBe('done');
 });
 
-test('a cleanup that began more than a day ago begins anew', async () => {
+test('a cleanup that began more than a day ago restarts', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 4; index += 1) await addNode(inventory);
   inventory.clock.now = later(2 * 86_400_000);
@@ -77,7 +77,7 @@ test('a cleanup that began more than a day ago begins anew', async () => {
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
 });
 
-test('a run beside another one removes nothing', async () => {
+test('a concurrent run removes nothing', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 4; index += 1) await addNode(inventory);
   inventory.clock.now = later(86_400_000);
@@ -90,7 +90,7 @@ test('a run beside another one removes nothing', async () => {
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
 });
 
-test('an object that an older version left closed is reopened, and named in the log, once', async () => {
+test('an object that an older version left closed is reopened and logged once', async () => {
   const { node_id: id } = await addNode(inventory);
   await inventory.table.client.send(
     new UpdateCommand({

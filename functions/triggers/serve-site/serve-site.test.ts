@@ -24,7 +24,7 @@ async function get(
   return { status: statusCode, headers: got as Record<string, string>, text: Buffer.from(body, 'base64').toString() };
 }
 
-test('a page has its type, the headers of the site, and HTTPS for a year', async () => {
+test("a page has its type, the site's headers, and HTTPS for a year", async () => {
   const { status, headers, text } = await get('/');
   expect([status, text]).toEqual([200, '<title>\u00fc</title>']);
   expect(headers).toMatchObject({
@@ -34,7 +34,7 @@ test('a page has its type, the headers of the site, and HTTPS for a year', async
   });
 });
 
-test('a stage and a folder without their slash are redirected, below the stage and without one', async () => {
+test('a stage and a folder without a final slash are redirected, below the stage and without one', async () => {
   const to = async (path: string, sent: string) => {
     const { status, headers } = await get(path, { sent });
     return [status, headers['Location']];
@@ -44,7 +44,7 @@ test('a stage and a folder without their slash are redirected, below the stage a
   expect(await to('/swagger', '/swagger')).toEqual([301, '/swagger/']);
 });
 
-test('a file that the browser has is not sent again', async () => {
+test('an unchanged file is not sent again', async () => {
   const { headers } = await get('/swagger/');
   const again = await get('/swagger/', { headers: { 'if-none-match': [headers['ETag']!] } });
   expect([again.status, again.text]).toEqual([304, '']);

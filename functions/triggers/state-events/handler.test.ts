@@ -29,7 +29,7 @@ async function silentHosts(count: number): Promise<string[]> {
 const states = async (): Promise<string[]> =>
   (await inventory.request('GET', '/v1/changes?kinds=state')).body.changes.map(({ id }: any) => id).sort();
 
-test('publishes what has changed, once, and logs the numbers', async () => {
+test('publishes each change of state once, and logs the numbers', async () => {
   const ids = await silentHosts(3);
   const run = publishStatesOnSchedule(inventory.dependencies);
   await run();
@@ -41,7 +41,7 @@ test('publishes what has changed, once, and logs the numbers', async () => {
   ]);
 });
 
-test('a pass begins after the node at which the last one ended, and the next one at the first node again', async () => {
+test('a pass begins after the last node of the former pass, and the next one at the first node', async () => {
   const ids = await silentHosts(4);
   await runPart(inventory.table, stateEventsJob, { clock: now, leaseMs: 1 }, () =>
     Promise.resolve({ state: 'waiting', place: ids[1] }),
@@ -54,7 +54,7 @@ test('a pass begins after the node at which the last one ended, and the next one
   expect(await states()).toEqual(ids);
 });
 
-test('a node that cannot be published is named in the log, the others are published, and the run is an error', async () => {
+test('a node that cannot be published is logged, others are published, and the run is an error', async () => {
   const ids = await silentHosts(3);
   let failures = 1;
   const send = (command: object) => {

@@ -56,7 +56,7 @@ function oldItems(): number {
 }
 
 test.each(recordedVersions)(
-  'the database of %s keeps all items but those that the service did not write',
+  'the database of %s keeps all items except those that the service did not write',
   async (version) => {
     recorded = await unpackDataFolder(version, folder);
     const before = oldItems();
@@ -74,7 +74,7 @@ test.each(recordedVersions)(
   },
 );
 
-test('the old database is kept whole beside the new one, and both are for their owner only', async () => {
+test('the old database is kept beside the new one, and both are readable by their owner only', async () => {
   const before = oldItems();
   await convert();
   expect((await readdir(folder)).sort()).toEqual([
@@ -89,7 +89,7 @@ test('the old database is kept whole beside the new one, and both are for their 
   expect(oldItems()).toBe(before);
 });
 
-test('a converted database is not converted again, also after an older version has opened it in vain', async () => {
+test('a converted database is not converted again, also after an older version tried to open it', async () => {
   await convert();
   const items = await itemsAfter();
   expect(await convert()).toBeUndefined();
@@ -98,7 +98,7 @@ test('a converted database is not converted again, also after an older version h
   expect(await itemsAfter()).toEqual(items);
 });
 
-test('an item with another seal, or with none, is left out, whatever it grants', async () => {
+test('an item with another seal, or without one, is omitted, whatever it grants', async () => {
   const pks = ['S:ACCOUNT#admin', 'S:API_KEYS', 'S:ENROLMENT_TOKENS'];
   const before = (await convert())!;
   await rm(file);
@@ -124,7 +124,7 @@ test('without a seal.key all items are kept, as before', async () => {
   expect(secretOf(items, 'raised')?.['role']).toBe('Admin');
 });
 
-test('a damaged seal.key is refused, naming the file, and the old database stays', async () => {
+test('a damaged seal.key is refused with the file, and the old database stays', async () => {
   await writeFile(join(folder, 'seal.key'), 'x');
   const before = oldItems();
   await expect(convert()).rejects.toThrow(StartFailure);
@@ -132,7 +132,7 @@ test('a damaged seal.key is refused, naming the file, and the old database stays
   expect(oldItems()).toBe(before);
 });
 
-test('while an older engine has the database open, the conversion waits, and then refuses', async () => {
+test('while an older engine uses the database, the conversion waits and then refuses', async () => {
   const other = new DatabaseSync(file);
   other.exec(`PRAGMA journal_mode = WAL; BEGIN; SELECT count(*) FROM "${TABLE}"`);
   other.exec(`DELETE FROM "${TABLE}" WHERE pk = 'x'`);
@@ -145,7 +145,7 @@ test('while an older engine has the database open, the conversion waits, and the
   expect((await monotonic.passUntil(waiting))!.others).toBeGreaterThan(0);
 });
 
-test('the content of the log of the old database is converted too', async () => {
+test("the old database's log is converted too", async () => {
   const before = oldItems();
   // Copied while it is open: after a kill the log is left over.
   const open = new DatabaseSync(file);
@@ -161,7 +161,7 @@ test('the content of the log of the old database is converted too', async () => 
   expect(await itemsAfter()).toHaveLength(before - 1 - itemsIn(leftOut));
 });
 
-test('a conversion that fails at its end leaves the old database, and the next one succeeds', async () => {
+test('a conversion that fails at its end keeps the old database, and the next one succeeds', async () => {
   const before = oldItems();
   await expect(convert(() => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
   expect(oldItems()).toBe(before);

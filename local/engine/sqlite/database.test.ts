@@ -25,7 +25,7 @@ test('a transaction makes all of its writes, or none', () => {
   expect(numbers()).toEqual([1, 2]);
 });
 
-test('rows are read until enough are taken', () => {
+test('rows are read up to the requested number', () => {
   database.transaction(() => [1, 2, 3].map(add));
   const taken: unknown[] = [];
   database.each('SELECT number FROM numbers ORDER BY number', [], ([number]) => taken.push(number) < 2);
@@ -33,7 +33,7 @@ test('rows are read until enough are taken', () => {
   expect(database.get('SELECT number FROM numbers WHERE number = ?', 4)).toBeUndefined();
 });
 
-test('a write is durable after a sync, which serves all writes that wait', async () => {
+test('a write is durable after a sync, which serves all waiting writes', async () => {
   expect(database.isDurable).toBe(true);
   database.transaction(() => add(1));
   expect(database.isDurable).toBe(false);
@@ -55,7 +55,7 @@ test('in memory every write is durable', async () => {
   await inMemory.close();
 });
 
-test('an error of SQLite is one of the engine, with its text', () => {
+test('an SQLite error is an engine error with its text', () => {
   expect(() => database.all('SELECT * FROM missing')).toThrow(
     expect.objectContaining({ name: 'InternalServerError', status: 500, message: 'no such table: missing' }),
   );

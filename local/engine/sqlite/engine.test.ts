@@ -30,7 +30,7 @@ test('a closed engine refuses calls, and closing may be repeated', async () => {
   await expect(call('GetItem', { Key: { pk: 'a', sk: 'x' } })).rejects.toMatchObject({ status: 500 });
 });
 
-test('writes and the reads after them are answered when the disk has them, and not before', async () => {
+test('writes and later reads are answered once the disk has them', async () => {
   const { engine, call } = await openTestEngine(join(folder, 'a.sqlite'));
   let sync: (() => void) | undefined;
   const synced = new Promise<void>((resolve) => (sync = resolve));

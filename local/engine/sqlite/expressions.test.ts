@@ -64,11 +64,11 @@ test.each([
   expect(meets(text, values)).toBe(expected);
 });
 
-test('a placeholder stands for one name, also for one with a dot', () => {
+test('a placeholder stands for one name, also with a dot', () => {
   expect(meets('#m.#ab = :one', { ':one': 1 }, { '#m': 'map', '#ab': 'a.b' })).toBe(true);
 });
 
-test('a text is parsed once', () => {
+test('each text is parsed once', () => {
   expect(parseCondition('number = :kept')).toBe(parseCondition('number = :kept'));
 });
 
@@ -91,7 +91,7 @@ test.each([
   );
 });
 
-test('names and values that are missing, or that nothing uses, are refused', () => {
+test('missing and unused names and values are refused', () => {
   expect(() => meets('#n = :v', { ':v': 1 })).toThrow('attribute name: #n');
   expect(() => meets('number = :v')).toThrow('attribute value: :v');
   const condition = parseCondition('#n = :v');
@@ -116,7 +116,7 @@ function updated(text: string, values: Record<string, unknown> = {}, names: Reco
   return copy;
 }
 
-test('an update sets, adds and removes, with the values from before it', () => {
+test('an update sets, adds and removes, with the former values', () => {
   expect(
     updated(
       'SET text = :new, other = text, map.inner.deep = number + :two ADD number :two, fresh :two REMOVE flag, missing',
@@ -155,7 +155,7 @@ test.each([
   expect(() => updated(text, { ':v': 1 })).toThrow(message);
 });
 
-test('paths with a common beginning do not overlap', () => {
+test('paths with a common prefix do not overlap', () => {
   expect(
     updated('SET map.inner = :v, map.inn = :v, numbers = :v, #ab = :v', { ':v': 1 }, { '#ab': 'map.inner' }),
   ).toMatchObject({
@@ -165,7 +165,7 @@ test('paths with a common beginning do not overlap', () => {
   });
 });
 
-test('a projection has the named parts, at their places', () => {
+test('a projection has the named parts at their places', () => {
   const of = { names: { '#ab': 'a.b' }, values: {} };
   expect(project(item, parseProjection('text, map.inner.deep, map.#ab, missing, missing.part'), of)).toEqual({
     text: 'monitoring',
@@ -174,9 +174,6 @@ test('a projection has the named parts, at their places', () => {
   expect(() => project(item, parseProjection('list[0]'), of)).toThrow('not supported');
 });
 
-test.each([{}, { ':v': undefined }])(
-  'a value that is absent or undefined (%j) is an error, as at DynamoDB',
-  (values) => {
-    expect(() => meets('number = :v', values)).toThrow('attribute value: :v');
-  },
-);
+test.each([{}, { ':v': undefined }])('an absent or undefined value (%j) is an error, as in DynamoDB', (values) => {
+  expect(() => meets('number = :v', values)).toThrow('attribute value: :v');
+});

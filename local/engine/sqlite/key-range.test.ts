@@ -31,7 +31,7 @@ test.each([
   expect(rangeOf('#p = :p AND begins_with(#s, :a)', { ':a': prefix }).to).toEqual({ value: after, isOpen: true });
 });
 
-test('nothing is after the texts that begin with the last character', () => {
+test('nothing follows the texts that begin with the last character', () => {
   expect(rangeOf('#p = :p AND begins_with(#s, :a)', { ':a': '\u{10ffff}' }).to).toBeUndefined();
 });
 

@@ -23,7 +23,7 @@ async function pages(input: object): Promise<unknown[][]> {
   return all;
 }
 
-test('a get finds the item with exactly this key, and a projection of it', async () => {
+test('a get returns the item with exactly this key, or a projection', async () => {
   await put({ pk: 'a', sk: 'x', m: { n: 1 }, o: 2 });
   expect(await call('GetItem', { Key: { pk: 'a', sk: 'x' } })).toEqual({
     Item: { pk: 'a', sk: 'x', m: { n: 1 }, o: 2 },
@@ -43,7 +43,7 @@ test.each([
   await expect(call('GetItem', { Key })).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-test('a query has the range of the partition in the order of bytes, in both directions', async () => {
+test("a query returns the partition's range in byte order, in both directions", async () => {
   const keys = ['~', 'a', 'B', 'ä', '\u{1f600}', '\uffee', '10', '9'];
   await put(...keys.map((sk) => ({ pk: 'p', sk })), { pk: 'q', sk: 'a' });
   const ordered = keys.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
@@ -57,7 +57,7 @@ test('a query has the range of the partition in the order of bytes, in both dire
   expect(sorts((await query('pk = :p AND begins_with(sk, :a)', { ':p': 'p', ':a': 'a' })).Items)).toEqual(['a']);
 });
 
-test('pages of any limit have each item once, in both directions, also within a range', async () => {
+test('pages of any limit contain each item once, in both directions, also within a range', async () => {
   const keys = ['a', 'b', 'c', 'd', 'e'];
   await put(...keys.map((sk) => ({ pk: 'p', sk })));
   const range = {
@@ -70,7 +70,7 @@ test('pages of any limit have each item once, in both directions, also within a 
   }
 });
 
-test('an index has the items with both of its attributes; those with equal keys come once, page by page', async () => {
+test('an index contains items with both of its attributes, and equal keys occur once across pages', async () => {
   const named = ['x', 'y', 'z'].flatMap((sk) => [
     { pk: 'a', sk, list_pk: 'l', list_sk: 'same' },
     { pk: 'b', sk, list_pk: 'l', list_sk: 'same' },
@@ -111,7 +111,7 @@ test('a start outside of the range is refused', async () => {
   expect(await of({ pk: 'p', sk: 'd' })).toMatchObject({ Count: 0 });
 });
 
-test('a filter counts towards the limit what it drops; a count has no items', async () => {
+test('dropped items of a filter count towards the limit, and a count has no items', async () => {
   await put(...['a', 'b', 'c'].map((sk) => ({ pk: 'p', sk, odd: sk !== 'b' })));
   const filter = { FilterExpression: 'odd = :yes' };
   const page = await query('pk = :p', { ':p': 'p', ':yes': true }, { ...filter, Limit: 2 });
@@ -130,7 +130,7 @@ test('a page ends with the item that exceeds 1 MB, before the filter', async () 
   expect(await pages(nothing)).toEqual([[], []]);
 });
 
-test('a scan has all items, page by page, in one segment', async () => {
+test('a scan returns all items in pages, in one segment', async () => {
   await put(...['a', 'b', 'c'].flatMap((pk) => ['x', 'y'].map((sk) => ({ pk, sk }))));
   const first = await call('Scan', { Limit: 4 });
   const second = await call('Scan', { ExclusiveStartKey: first.LastEvaluatedKey });
@@ -139,7 +139,7 @@ test('a scan has all items, page by page, in one segment', async () => {
   expect(await call('Scan', { Segment: 1 })).toEqual({ Items: [], Count: 0 });
 });
 
-test('a batch has the items that exist; beyond 16 MB it leaves keys', async () => {
+test('a batch returns existing items, and above 16 MB leaves keys', async () => {
   await put({ pk: 'a', sk: 'x' });
   const get = (Keys: object[]) => call('BatchGetItem', { RequestItems: { t: { Keys } } });
   expect(
@@ -161,14 +161,14 @@ test('a batch has the items that exist; beyond 16 MB it leaves keys', async () =
   );
 });
 
-test('the caller may change what it read: the next read is as stored', async () => {
+test('the caller may change a read item without effect on the next read', async () => {
   await put({ pk: 'a', sk: 'x', list: [1] });
   const { Item } = await call('GetItem', { Key: { pk: 'a', sk: 'x' } });
   (Item!['list'] as number[]).push(2);
   expect((await call('GetItem', { Key: { pk: 'a', sk: 'x' } })).Item?.['list']).toEqual([1]);
 });
 
-test('a table that is missing, and an operation that is unknown, are refused by their names', async () => {
+test('a missing table and an unknown operation are refused by name', async () => {
   await expect(call('GetItem', { TableName: 'other', Key: { pk: 'a', sk: 'x' } })).rejects.toMatchObject({
     name: 'ResourceNotFoundException',
   });

@@ -8,7 +8,7 @@ function clockWith(milliseconds: number): () => number {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('work is done in the order in which it was asked for, not before the next turn of the event loop', async () => {
+test('work is done in request order, not before the next turn of the event loop', async () => {
   const done: number[] = [];
   const turns = new Turns(() => 0);
   const all = Promise.all([1, 2, 3].map((number) => turns.run(() => done.push(number))));
@@ -18,7 +18,7 @@ test('work is done in the order in which it was asked for, not before the next t
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('an error is that of its own work only', async () => {
+test('an error belongs only to its own work', async () => {
   const turns = new Turns(() => 0);
   const failed = turns.run(() => {
     throw new Error('mine');
@@ -28,7 +28,7 @@ test('an error is that of its own work only', async () => {
   expect(await other).toBe('other');
 });
 
-test('work for more than 4 ms is spread over turns, and everything else runs in between', async () => {
+test('work above 4 ms is spread over turns, with other work in between', async () => {
   const turns = new Turns(clockWith(2));
   const done: string[] = [];
   const all = Promise.all([1, 2, 3, 4, 5].map((number) => turns.run(() => done.push(`work ${number}`))));
@@ -38,7 +38,7 @@ test('work for more than 4 ms is spread over turns, and everything else runs in 
   expect(done.filter((step) => step !== 'other')).toEqual([1, 2, 3, 4, 5].map((number) => `work ${number}`));
 });
 
-test('one piece of work is done in each turn, however long it takes', async () => {
+test('each turn does one piece of work, however long', async () => {
   const turns = new Turns(clockWith(100));
   let done = 0;
   const all = [1, 2, 3].map(() => turns.run(() => (done += 1)));
@@ -47,7 +47,7 @@ test('one piece of work is done in each turn, however long it takes', async () =
   await Promise.all(all);
 });
 
-test('a chain of calls does not keep others waiting', async () => {
+test('a chain of calls does not delay others', async () => {
   const turns = new Turns(() => 0);
   let links = 0;
   const chain = { isEnded: false };

@@ -18,7 +18,7 @@ const text = fc.string({
   ),
 });
 
-test('texts have the order of their bytes in UTF-8', () => {
+test('texts are ordered by their UTF-8 bytes', () => {
   fc.assert(
     fc.property(text, text, (left, right) => {
       const bytes = Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -27,7 +27,7 @@ test('texts have the order of their bytes in UTF-8', () => {
   );
 });
 
-test('values of one type with an order are compared, all others are not', () => {
+test('only values of one ordered type are compared', () => {
   expect(compare(2, 10)).toBeLessThan(0);
   expect(compare('2', '10')).toBeGreaterThan(0);
   expect(compare(Buffer.from('b'), Buffer.from('a'))).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ test('an item is read as it was stored, whatever its values are', () => {
   );
 });
 
-test('values are equal only to values of their type, bytes also to other bytes objects', () => {
+test('values equal only values of their type, also for different bytes objects', () => {
   expect(equal(new Uint8Array([1, 2]), Buffer.from([1, 2]))).toBe(true);
   expect(equal({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toBe(true);
   const different: [unknown, unknown][] = [
@@ -110,7 +110,7 @@ test.each([
   expect(encode({ n: measured }).bytes).toBe(1 + bytes);
 });
 
-test('absent values are not stored, in a list neither', () => {
+test('absent values are not stored, also in a list', () => {
   expect(encode({ a: undefined, b: [1, undefined, 2] })).toEqual({
     bytes: encode({ b: [1, 2] }).bytes,
     text: '{"b":[1,2]}',

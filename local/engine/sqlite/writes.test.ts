@@ -20,7 +20,7 @@ const transact = (actions: Record<string, object>[], more: object = {}) =>
 
 const absent = { ConditionExpression: 'attribute_not_exists(pk)' };
 
-test('a put replaces the whole item; a delete of nothing has no effect', async () => {
+test('a put replaces the whole item, and a delete of nothing has no effect', async () => {
   await put({ one: 1 });
   expect(await put({ other: 2 }, { ReturnValues: 'ALL_OLD' })).toEqual({ Attributes: { ...Key, one: 1 } });
   expect(await read()).toEqual({ ...Key, other: 2 });
@@ -29,7 +29,7 @@ test('a put replaces the whole item; a delete of nothing has no effect', async (
   expect(await read()).toBeUndefined();
 });
 
-test('a write whose condition is not met has no effect, and names the present item to a caller that asks for it', async () => {
+test('a write with a failed condition has no effect, and returns the present item on request', async () => {
   await put({ one: 1 });
   await expect(put({ two: 2 }, absent)).rejects.toMatchObject({
     name: 'ConditionalCheckFailedException',
@@ -81,7 +81,7 @@ test('an item of exactly 400 kB is stored', async () => {
   await expect(put({ filling: 'x'.repeat(bytes + 1) })).rejects.toThrow('Item size');
 });
 
-test('a transaction makes all of its writes, or none and names each reason', async () => {
+test('a transaction makes all of its writes, or none with each reason', async () => {
   await put({ one: 1 });
   const other = { pk: 'b', sk: 'x' };
   const actions = [
@@ -124,7 +124,7 @@ test('a transaction of more than 4 MB is refused', async () => {
   await transact(actions.slice(1));
 });
 
-test('a transaction with the token of an earlier one has no effect, and with another content it is refused', async () => {
+test('a transaction with an earlier token has no effect, and is refused with other content', async () => {
   const add = (n: number) =>
     transact([{ Update: { Key, UpdateExpression: 'ADD n :n', ExpressionAttributeValues: { ':n': n } } }], {
       ClientRequestToken: 'token',
@@ -154,7 +154,7 @@ test('a batch writes up to 25 items, each once', async () => {
   await expect(write([])).rejects.toMatchObject({ name: 'ValidationException' });
 });
 
-test('items whose time to live has ended are deleted, the oldest first, a given number at a time', async () => {
+test('expired items are deleted, oldest first, up to a given number', async () => {
   const now = new Date('2026-06-01T00:00:00Z');
   const seconds = now.getTime() / 1000;
   await Promise.all(

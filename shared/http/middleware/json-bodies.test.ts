@@ -57,7 +57,7 @@ test.each([
   expect(parse).not.toHaveBeenCalled();
 });
 
-test('the refusal of a body that is no JSON names the line and the column, and repeats nothing of it', async () => {
+test('the refusal of malformed JSON names line and column, without the content', async () => {
   for (const body of ['{\n "password": secret}', '{\n "a": 1, "a": secret}'])
     expect(await send(body)).toMatch(/\|The body is not valid JSON: line 2, column (14|15)\.$/);
 });
@@ -71,7 +71,7 @@ test('a body without JSON text is not parsed', async () => {
   expect(parse).not.toHaveBeenCalled();
 });
 
-test('an error of the work is never the error of a body, whichever status it has', async () => {
+test('an error of the work never becomes an error of the body, whatever its status', async () => {
   const failed = Object.assign(new Error('of a library'), { statusCode: 422 });
   expect(await send('{}', { handle: () => Promise.reject(failed) })).toBe('internal|Internal server error.');
 });

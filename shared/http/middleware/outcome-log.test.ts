@@ -24,7 +24,7 @@ test('a call is logged with its status and its caller', () => {
   expect(logged[0]).toMatchObject({ caller_kind: 'api_key', caller_id: 'key' });
 });
 
-test('a routine reply is not logged, an error of the same call is', () => {
+test('a routine reply is not logged, but its errors are', () => {
   outcome(undefined, 200, { isRoutine: true });
   expect(logged).toEqual([]);
   outcome(new ApiError('notFound', 'Not here.'), 404, { isRoutine: true });

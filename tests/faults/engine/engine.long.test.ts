@@ -33,7 +33,7 @@ function linesOf(child: ChildProcess): () => string[] {
       .slice(1, -1);
 }
 
-test(`kill -9 at any moment loses no acknowledged write, and leaves no part of a transaction (TEST_SEED=${testSeed})`, async () => {
+test(`kill -9 at any moment loses no acknowledged write, and leaves no partial transaction (TEST_SEED=${testSeed})`, async () => {
   const random = new Random(testSeed);
   const acknowledged: string[] = [];
   for (let round = 0; round < inFull(20, 3); round += 1) {
@@ -98,7 +98,7 @@ describe('loss of power', () => {
   });
 });
 
-describe('a failing call of the system about the files of the database', () => {
+describe('a failing system call on database files', () => {
   const WRITES = '20';
   const errors: Readonly<Record<string, readonly string[]>> = {
     ...{ openat: ['EIO', 'ENOSPC', 'EMFILE'], pwrite64: ['EIO', 'ENOSPC'], ftruncate: ['EIO', 'ENOSPC'] },

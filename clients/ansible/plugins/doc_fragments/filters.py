@@ -35,6 +35,10 @@ options:
         description:
           - Only nodes on which services of this cluster run, of at most 1000 services. At most 1000 bytes in UTF-8, without control
             characters.
+      agent_version:
+        type: str
+        description:
+          - "Only nodes on which an agent reports this version. With an empty value: only those without one."
       state:
         type: str
         description:

@@ -383,4 +383,4 @@ AGENTS_OF_PROCESS = [
     "qan_postgresql_pgstatmonitor_agent", "rta_mongodb_agent", "rta_mysql_agent",
 ]
 
-FILTERS = ["node_type", "name_prefix", "region", "az", "cluster", "state", "updated_since", "total", "address"]
+FILTERS = ["node_type", "name_prefix", "region", "az", "cluster", "agent_version", "state", "updated_since", "total", "address"]

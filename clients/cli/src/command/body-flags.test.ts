@@ -16,7 +16,7 @@ test('an option is named for its field, without the kind, and says what it takes
   expect(ofAgent.find((option) => option.flags.startsWith('--type'))?.words).toContain('mysqld_exporter');
 });
 
-test('a field has one option in help, and its name in the API is another name of it', () => {
+test('a field has one option in help, and its API name as an alias', () => {
   const ofNode = bodyOptions('node', ['node_name']);
   expect(ofNode.filter(({ flags }) => flags.includes('model'))).toMatchObject([
     { flags: '--model <text>' },
@@ -41,7 +41,7 @@ test.each([
   ['flag', ''],
 ] as const)('%s: %j is refused', (type, text) => expect(() => valueOfText(field(type), text)).toThrow(usage));
 
-test('a field inside of an object is set beside the others', () => {
+test('a field inside an object is set beside the others', () => {
   const body = { a: 1, inner: { b: 2 }, text: 'x' };
   setAt(body, 'inner.c.d', 3);
   setAt(body, 'text.e', 4);
@@ -70,10 +70,10 @@ test('a change can remove labels by options, and an add cannot', () => {
   expect(() => bodyOfOptions('node', options)).toThrow(usage);
 });
 
-describe('options for the fields of all kinds', () => {
+describe('options for fields of all kinds', () => {
   const kinds = ['node', 'service', 'agent'] as const;
 
-  test('are the options of each kind, once, and no flag takes two types of values', () => {
+  test('are those of each kind, once, and no flag has two types of values', () => {
     const flags = sharedOptions(kinds).map((option) => option.flags);
     for (const kind of kinds)
       expect(flags).toEqual(expect.arrayContaining(bodyOptions(kind, []).map((option) => option.flags)));

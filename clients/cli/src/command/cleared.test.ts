@@ -10,7 +10,7 @@ const before = {
 const text = async (...call: Parameters<typeof clearedBy>) =>
   clearedText(await commandCall({ answer: () => ({ nodes: [] }) }).connect(), clearedBy(...call));
 
-test('fields and labels that a declaration does not give are cleared, and no values of the server', async () => {
+test('a declaration clears fields and labels that it does not give, but no values of the server', async () => {
   const body = { node_type: 'generic', node_name: 'db-1', address: 'b' };
   expect(await text('node', before, body)).toBe('region: eu -> none, labels -team -env');
   expect(await text('node', before, { ...body, region: 'us', custom_labels: { team: 'x' } })).toBe('labels -env');
@@ -19,7 +19,7 @@ test('fields and labels that a declaration does not give are cleared, and no val
   );
 });
 
-test('values inside of others are cleared one by one, and empty values are not cleared', async () => {
+test('nested values are cleared one by one, and empty values are not cleared', async () => {
   const agent = {
     ...{ agent_type: 'mysqld_exporter', disabled: false, tls: true, disable_collectors: [], log_level: 'warn' },
     ...{ metrics_resolutions: { hr: '5s', mr: '10s' }, insights: { service_ids: ['s'] }, custom_labels: {} },
@@ -29,7 +29,7 @@ test('values inside of others are cleared one by one, and empty values are not c
   );
 });
 
-test('a field with a default is set to it, which is no loss if it has it', async () => {
+test('clearing a field with a default sets that default, and is no loss if the field has it', async () => {
   const service = (group: string) => ({ service_type: 'external', service_name: 's', group });
   expect(await text('service', service('redis'), {})).toBe('group: redis -> external');
   expect(await text('service', service('external'), {})).toBe('');
@@ -48,7 +48,7 @@ describe('the declared object', () => {
     return [await declaredObject(await call.connect(), kind, body), call.sent.map(({ path }) => path)] as const;
   };
 
-  test('of a kind with names is that with the name, and never that with the id', async () => {
+  test('of a kind with names has that name, and never that id', async () => {
     expect((await findDeclared('node', { node_name: 'db-1' }, [before]))[0]).toEqual(before);
     expect((await findDeclared('node', { node_name: 'db' }, [before]))[0]).toBeUndefined();
     const id = randomUUID();
@@ -65,7 +65,7 @@ describe('the declared object', () => {
   });
   const body = { agent_type: 'x', pmm_agent_id: 'p', insights: { service_ids: ['b', 'a'] } };
 
-  test('of an agent has its place and exactly its targets, and is the oldest', async () => {
+  test('of an agent has its place and exactly its targets, the oldest first', async () => {
     const [declared, [path]] = await findDeclared('agent', body, [
       agent('other', { insights: { service_ids: ['a'] } }),
       agent('elsewhere', { pmm_agent_id: 'q' }),
@@ -85,7 +85,7 @@ describe('the declared object', () => {
     expect(none).toBeUndefined();
   });
 
-  test('of an agent without place and targets is none, without a request', async () => {
+  test('of an agent without place and targets is absent, without a request', async () => {
     expect(await findDeclared('agent', { agent_type: 'x' }, [agent('a')])).toEqual([undefined, []]);
   });
 });

@@ -12,7 +12,7 @@ test.each(['', 'n', 'yesterday', 'oh yes'])('"%s" declines', async (answer) => {
   await expect(confirm('Remove?', answered(answer))).rejects.toMatchObject(declined);
 });
 
-test('with --yes nobody is asked; without a terminal it is needed', async () => {
+test('with --yes nobody is asked, and without a terminal it is required', async () => {
   await confirm('Remove?', commandCall({ options: { yes: true } }));
   await expect(confirm('Remove?', commandCall({}))).rejects.toMatchObject({
     message: 'There is no terminal: use --yes.',

@@ -28,7 +28,7 @@ describe('an interruption', () => {
     await expect(untilTrue(call, check)).rejects.toBe(reason);
   });
 
-  test('is no time-out, whether it comes before or after the wait begins', () => {
+  test('is no time-out, before or during the wait', () => {
     for (const isEarly of [true, false]) {
       const controller = new AbortController();
       if (isEarly) controller.abort(reason);

@@ -29,7 +29,7 @@ function set(more: CommandOptions = {}, conflicts = 0) {
 
 const CLEARED = 'node/db-1: region: eu -> none, labels -team';
 
-test('without a terminal a declaration is made, and the cleared values are printed beside the result', async () => {
+test('without a terminal a declaration is made, and cleared values are printed beside the result', async () => {
   const { call, ended, puts } = set();
   await ended;
   expect([call.out(), call.err(), puts()]).toEqual(['node/db-1 changed\n', `${CLEARED}\n`, [undefined]]);
@@ -38,7 +38,7 @@ test('without a terminal a declaration is made, and the cleared values are print
   expect(quiet.call.err()).toBe('');
 });
 
-test('a person is asked before values are cleared, and the answer is about the revision that was shown', async () => {
+test('a person is asked before values are cleared, and the answer applies to the shown revision', async () => {
   const questions: string[] = [];
   const ask = (question: string) => {
     questions.push(question);

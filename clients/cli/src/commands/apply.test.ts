@@ -75,7 +75,7 @@ describe('the question before an apply', () => {
   });
 });
 
-describe('an apply that is not complete ends as done in part', () => {
+describe('an incomplete apply ends as partial', () => {
   const yes = { options: { yes: true } };
   test.each([
     ['failed items', { add: 1 }, { progress: counts(2, 1, 1) }],
@@ -102,7 +102,7 @@ describe('an apply that is not complete ends as done in part', () => {
   });
 });
 
-test('each step that failed or is blocked is named by its node, its service, or the type of its agent, with the reason', async () => {
+test('each failed or blocked step is named by its node, service or agent type, with the reason', async () => {
   const items = [
     { kind: 'node', action: 'add', node_name: 'a-1', outcome: 'failed', error: { code: 'x', message: 'Taken.' } },
     { kind: 'service', action: 'add', service_name: 'a-db', blocked: 'No node.' },
@@ -123,7 +123,7 @@ test('each step that failed or is blocked is named by its node, its service, or 
   ]);
 });
 
-test('a plan that is outdated when it is applied is made and asked for again, five times at most', async () => {
+test('a plan that is outdated when applied is made and asked for again, at most five times', async () => {
   const replies = Array.from({ length: 9 }, () => refusal(412));
   let asked = 0;
   const ask = () => {

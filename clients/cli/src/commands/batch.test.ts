@@ -38,7 +38,7 @@ function batch(input: unknown, options: object = {}, statuses: readonly number[]
   return { call, ended };
 }
 
-test('lists the result of each operation; those that failed make the batch done in part', async () => {
+test('lists the result of each operation, and failures make the batch partial', async () => {
   const { call, ended } = batch([remove('a'), remove('b')], { output: 'markdown' }, [299, 300]);
   expect(await ended).toBe('partial');
   expect(call.out().split('\n').slice(2)).toEqual([
@@ -104,7 +104,7 @@ describe('with a progress file', () => {
 
   const done = { status: 200, outcome: 'removed', id: 'before' };
 
-  test('an interrupted batch continues after the results that are known, and removes the file', async () => {
+  test('an interrupted batch continues after the known results, and removes the file', async () => {
     const progressFile = await interrupted([remove('a'), remove('b')], { results: [done], sent: 2 });
     const { call, ended } = batch([remove('a'), remove('b')], { progressFile });
     expect(await ended).toBeUndefined();

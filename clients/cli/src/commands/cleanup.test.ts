@@ -35,6 +35,6 @@ test('a dry run says so to the server', async () => {
   expect((await cleanUp({ dryRun: true }, {})).sent).toEqual([['POST /v1/cleanup', { dry_run: true }]]);
 });
 
-test('a clean-up that the safety threshold stopped on its last page is done in part', async () => {
+test('a cleanup that the safety threshold stops on its last page is partial', async () => {
   expect((await cleanUp({}, { threshold_exceeded: true })).exit).toBe('partial');
 });

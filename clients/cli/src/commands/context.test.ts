@@ -76,7 +76,7 @@ describe('with two contexts', () => {
     expect(await after(remove, ['c'])).toMatchObject({ failure: { exit: 'usage' }, config: before, keys: ['a', 'b'] });
   });
 
-  test('set changes what is given, and keeps the rest and the current one', async () => {
+  test('set changes only what is given, and not the current context', async () => {
     const { config, keys } = await after(set, ['b'], { insecure: true, keyCommand: 'pass b' });
     expect([config.current, config.contexts['b'], keys]).toEqual([
       'a',
@@ -85,7 +85,7 @@ describe('with two contexts', () => {
     ]);
   });
 
-  test('a stored key is forgotten with another address: it is never sent there', async () => {
+  test('changing the address of a context forgets its key, which is never sent there', async () => {
     const { config, keys } = await after(set, ['b'], { url: 'https://c' });
     expect([config.contexts['b']?.url, keys]).toEqual(['https://c', ['a']]);
   });

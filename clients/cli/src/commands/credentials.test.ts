@@ -110,7 +110,7 @@ describe('the rotation', () => {
     expect([requests, call.out()]).toEqual([[['POST', path, { overlap: '5m' }]], 'minv_k\n']);
   });
 
-  test('of the key of the program stores the new one where it was read, and shows the rest', async () => {
+  test("of the program's own key stores the new secret where it was read, and shows the rest", async () => {
     const keyFile = join(folder, 'own');
     const call = commandCall({
       options: { output: 'json' },

@@ -44,7 +44,7 @@ function edit(command: string, { change = () => object, ...world }: Partial<Worl
   };
 }
 
-test('a correct text is sent as a patch, and its file is removed', async () => {
+test('a valid text is sent as a patch, and its file is removed', async () => {
   const { call, ended, given, keptText } = edit(`sed -i 's/eu/us/; s/team:/env:/' "$1"`);
   await ended;
   expect(call.sent.at(-1)?.body).toEqual({ region: 'us', custom_labels: { team: null, env: 'dba' } });
@@ -82,7 +82,7 @@ test.each([['echo "region: [" >> "$1"'], ['echo "- a" > "$1"']])('%s is a mistak
   expect((await given())[1]).toMatch(/^# /);
 });
 
-describe('a text that is not accepted is kept in its file, for its owner', () => {
+describe('an unaccepted text is kept in a file for its owner', () => {
   const typed = `sed -i s/eu/typed/ "$1"`;
 
   test('when the person gives up: the editor changes nothing after an error', async () => {
@@ -123,7 +123,7 @@ describe('a text that is not accepted is kept in its file, for its owner', () =>
   });
 });
 
-test('without a change no file is left: whether the editor ends well or not', async () => {
+test('without a change no file remains, however the editor ends', async () => {
   const same = edit('true');
   await same.ended;
   expect([same.call.err(), same.call.sent.length]).toEqual(['Nothing was changed.\n', 1]);

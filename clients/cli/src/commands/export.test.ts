@@ -35,7 +35,7 @@ test('prints the lines of all pages with one end', async () => {
   expect(call.out()).toBe(textOf(line('ä'), line('b'), end));
 });
 
-test('--out writes the lines to a file, whose earlier text is gone', async () => {
+test('--out writes the lines to a file and replaces its text', async () => {
   const out = join(folder, 'lines');
   await writeFile(out, 'x'.repeat(1000));
   const { call, ended } = exported({ out });

@@ -116,7 +116,7 @@ test.each([
   expect(call.sent).toEqual([]);
 });
 
-test('--watch then shows the objects that change and are selected, without the columns again', async () => {
+test('--watch then shows changed objects that are selected, without repeated headers', async () => {
   const controller = new AbortController();
   const pages = [
     { changes: [{ id: `${ID}2` }, { id: `${ID}2` }], next: 'c2', more: true },

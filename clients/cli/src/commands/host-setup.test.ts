@@ -119,7 +119,7 @@ test.each([
   expect(next).toContain('--force keeps the node, its services and agents here');
 });
 
-test('files of somebody else stay, all are named, and nothing is written', async () => {
+test('existing files of others stay, all are named, and nothing is written', async () => {
   await write('/etc/inventory/environment', 'mine\n');
   await write('/usr/local/bin/mysqld-exporter-wrapper', 'mine\n');
   const before = await filesOf();
@@ -143,7 +143,7 @@ test('a host without pmm-agent or vmagent gets the key alone, and the steps say 
   expect(next).toContain('--remote-write URL');
 });
 
-test('of two clients of PMM the newer one is set up', async () => {
+test('of two PMM clients the newer is set up', async () => {
   await write('/usr/local/percona/pmm/config/pmm-agent.yaml', `id: ${AGENT}\n`);
   await write('/usr/local/percona/pmm/exporters/vmagent', '');
   const { actions } = await setUp({ options: { exporterPasswordFile: join(root, 'password') } });
@@ -190,7 +190,7 @@ test('without a vmagent on the host, the message names packages and the option',
   expect(await read('/etc/systemd/system/inventory-vmagent.service')).toContain('ExecStart=/opt/vmagent ');
 });
 
-test('pmm-agent connects to the gateway that is named, otherwise to the port of the API', async () => {
+test('pmm-agent connects to the named gateway, else to the port of the API', async () => {
   const addressFor = async (more: HostCall) => {
     await setUp({ ...more, options: { ...more.options, force: true } });
     return /SERVER_ADDRESS=(.*)/.exec(await read('/etc/inventory/pmm-agent.env'))?.[1];

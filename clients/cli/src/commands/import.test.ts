@@ -47,7 +47,7 @@ test('imports the lines of all files, and counts them', async () => {
   expect([call.out(), call.err()]).toEqual(['2 added, 0 changed, 0 unchanged, 0 refused.\n', '']);
 });
 
-test('refused lines are named by their number, are written to a file, and the import is done in part', async () => {
+test('refused lines are numbered and written to a file, and the import is partial', async () => {
   const refused = join(folder, 'refused');
   const { call, ended } = imported(['-'], { refused }, `${line('1')}\n\n${line('wrong')}\n`);
   expect(await ended).toBe('partial');
@@ -72,7 +72,7 @@ test('--print only prints the lines', async () => {
   expect([call.out(), call.sent]).toEqual([`${line('1')}\n`, []]);
 });
 
-test('rows in CSV are written, those that are refused with the head to a file', async () => {
+test('CSV rows are written, and refused ones with their header to a file', async () => {
   const [file, refused] = [join(folder, 'hosts.CSV'), join(folder, 'refused')];
   const text = 'node_name,address\ndb-1,10.0.0.1\n';
   await writeFile(file, text);

@@ -24,7 +24,7 @@ test('wait reads the job until it no longer applies', async () => {
   expect([shown, requests.length]).toEqual([job(), 3]);
 });
 
-test('a job that stopped, or has failures, is done in part, and each failure is named', async () => {
+test('a stopped job, or one with failures, is partial, and each failure is named', async () => {
   const failures = [
     { item: { kind: 'node', node_name: 'db-1' }, message: 'Taken.' },
     { item: { kind: 'service', service_name: 'orders' }, message: 'No node.' },

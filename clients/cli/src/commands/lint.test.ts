@@ -16,7 +16,7 @@ test('counts the objects of each file, without a request', async () => {
   expect(await lint(text)).toEqual({ out: 'file,nodes,services,agents\nstdin,1,0,0\n', sent: [] });
 });
 
-test('an address that only an object which already has it may have is refused, unless --existing is given', async () => {
+test('an address that only its present owner may have is refused without --existing', async () => {
   const text = file('    address: "not an address"\n    custom_labels:\n      fleet: a\n');
   await expect(lint(text)).rejects.toMatchObject({
     message: expect.stringMatching(/^stdin:6:\d+ nodes\[0\]\.address/),
@@ -24,7 +24,7 @@ test('an address that only an object which already has it may have is refused, u
   expect((await lint(text, { existing: true })).out).toBe('file,nodes,services,agents\nstdin,1,0,0\n');
 });
 
-test('--stored lists the values in the inventory that a new object may not have, and takes no file', async () => {
+test('--stored lists stored values that a new object may not have, and takes no file', async () => {
   const node = { node_id: 'n', node_type: 'generic', node_name: 'db-1', address: 'not an address', custom_labels: {} };
   const answer = ({ path }: { path: string }) => ({
     ...{ nodes: path.startsWith('/v1/nodes') ? [node] : [], services: [], agents: [] },

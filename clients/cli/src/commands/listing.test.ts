@@ -7,7 +7,7 @@ async function list(items: Parameters<typeof listing>[0], reply: object, options
   return { out: call.out(), paths: call.sent.map(({ path }) => path) };
 }
 
-test('each filter is an option with its description; one that includes or excludes needs no value', () => {
+test('each filter is an option with a description, and a Boolean filter needs no value', () => {
   expect(listing('api_keys').options?.map(({ flags }) => flags)).toEqual([
     ...['--name-prefix <value>', '--include-expired [boolean]', '--exclude-hosts [boolean]', '--limit <number>'],
   ]);

@@ -86,7 +86,7 @@ test('without a terminal a log-in with a password is refused', async () => {
   await expect(login(['https://a'])).rejects.toMatchObject({ message: expect.stringContaining('--key-stdin') });
 });
 
-test('a certificate that is not trusted ends the log-in before the password, with the remedy', async () => {
+test('an untrusted certificate ends the log-in before the password, with the remedy', async () => {
   const fault = new Error('self-signed certificate; if the root CA is installed locally, try another option');
   const questions: string[] = [];
   const ask = (question: string) => {

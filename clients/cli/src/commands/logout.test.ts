@@ -50,7 +50,7 @@ test('a key that is no session stays valid, and is forgotten', async () => {
   expect([sent.length, stored]).toEqual([1, ['b']]);
 });
 
-test('a session that has ended is forgotten; after another error the key stays', async () => {
+test('an ended session is forgotten, and after another error the key stays', async () => {
   expect(await logout(() => refusal(401))).toMatchObject({ failure: undefined, stored: ['b'] });
   expect(await logout(() => refusal(403))).toMatchObject({ failure: { http: 403 }, stored: ['b', 'a'] });
 });

@@ -21,7 +21,7 @@ function remove(args: string[], options: object = {}, world: CommandOptions['wor
   return { call, ended: run(call), removals };
 }
 
-test('removes the revisions that were read, in the order of the arguments, and names each', async () => {
+test('removes the revisions that were read, in argument order, and names each', async () => {
   const { call, ended, removals } = remove(['node', 'db-1', 'db-2'], { yes: true });
   await ended;
   expect(removals()).toEqual([

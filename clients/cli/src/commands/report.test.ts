@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandOptions, commandCall, refusal, type SentRequest } from '../../../../tests/support/command-call.ts';
+import { VERSION } from '../../../typescript/src/generated/version.ts';
 import { Interruption } from '../core/exit-codes.ts';
 import { run } from './report.ts';
 
@@ -43,7 +44,7 @@ test('a single report has the statuses, and needs no other request', async () =>
   expect(call.sent).toHaveLength(1);
 });
 
-test('refused statuses are named, and the report is done in part', async () => {
+test('refused statuses are named, and the report is partial', async () => {
   const { call, ended } = report([() => reply({ refused: [refused] })], { options: { agent } });
   expect(await ended).toBe('partial');
   expect(call.err()).toBe('agent x: No such agent.\n');
@@ -56,7 +57,7 @@ test('a single report that the server does not take is an error', async () => {
 describe('with --follow', () => {
   const follow = { agent, follow: true };
 
-  test('the next report is sent when the server asks for it, and a minute after a failure that may pass', async () => {
+  test('the next report is sent when the server requests it, and a minute after a temporary failure', async () => {
     const answers = [
       () => reply(),
       () => refusal(503),
@@ -95,9 +96,17 @@ test('without --agent the process of the node of the key reports, and a key of n
   const { call, reports, ended } = report([() => reply()], { answer: answer('n') });
   await ended;
   expect(reports()[0]!.path).toBe('/v1/agents/own/report');
+  expect(reports()[0]!.body.agents).toEqual([{ agent_id: 'own', status: 'running', version: VERSION }]);
   expect(call.sent[1]!.body).toEqual({ agent_type: 'pmm_agent', runs_on_node_id: 'n' });
   await expect(report([], { answer: answer(undefined) }).ended).rejects.toMatchObject({ exit: 'usage' });
   await expect(report([], { options: { agent: 'name' } }).ended).rejects.toMatchObject({ exit: 'usage' });
+});
+
+test('a server that does not take the version of the process has taken the report', async () => {
+  const answer = ({ path }: SentRequest) => (path === '/v1/caller' ? { node_id: 'n' } : { agent_id: 'own' });
+  const ofItself = { agent_id: 'own', reason: 'not_found', message: 'No such agent.' };
+  const { call, ended } = report([() => reply({ refused: [ofItself] })], { answer });
+  expect([await ended, call.err()]).toEqual([undefined, '']);
 });
 
 describe('files of a host', () => {
@@ -105,7 +114,7 @@ describe('files of a host', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'inventory-report-'))));
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('targets are fetched when their digest is another one than that of the file', async () => {
+  test('targets are fetched when their digest differs from that of the file', async () => {
     const file = join(folder, 'targets.json');
     const targets = [{ targets: ['a:1'], labels: {} }];
     const digest = createHash('sha256').update(JSON.stringify(targets)).digest('base64url');
@@ -145,12 +154,17 @@ agents: [{ agent_type: mysqld_exporter, service_names: [orders, other] }]
       { service_type: 'mysql', node_ids: ['n'] },
       { agent_type: 'pmm_agent', runs_on_node_id: 'n' },
       { agent_type: 'mysqld_exporter', pmm_agent_id: 'pmm_agent', insights: { service_ids: ['s', 'other'] } },
-      { agents: [{ agent_id: 'mysqld_exporter', status: 'running' }] },
+      {
+        agents: [
+          { agent_id: 'pmm_agent', version: VERSION },
+          { agent_id: 'mysqld_exporter', status: 'running' },
+        ],
+      },
     ]);
     expect(reports()).toHaveLength(1);
   });
 
-  test('with --remove-at-exit the node is removed when the host ends, and not after an error', async () => {
+  test('with --remove-at-exit the node is removed when the host stops, but not after an error', async () => {
     const file = join(folder, 'host.yaml');
     await writeFile(file, declaration);
     const options = { declare: file, follow: true, removeAtExit: true };

@@ -8,6 +8,7 @@ import {
   upsertNode,
   upsertService,
 } from '../../../typescript/src/generated/operations.ts';
+import { VERSION } from '../../../typescript/src/generated/version.ts';
 import type { ReportedAgent } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import { readYaml } from '../files/body-file.ts';
@@ -188,8 +189,10 @@ async function report(
     const reply = await reportAgents(reporter, { agent_id: agent, agents, ...more }, { signal: world.signal });
     await updateTargets(client, node, reply.targets_hash, call);
     if (!given.flag('quiet')) await output.object({ ...reply }, { columns: ['reported_at', 'stale_at'] });
-    for (const { agent_id: id, message } of reply.refused) world.err(`agent ${id}: ${message}\n`);
-    return { wait: reply.report_after_seconds * 1000, isComplete: reply.refused.length === 0 };
+    // A server before 0.2.0 takes no version of the process.
+    const refused = reply.refused.filter(({ agent_id: id }) => id !== agent);
+    for (const { agent_id: id, message } of refused) world.err(`agent ${id}: ${message}\n`);
+    return { wait: reply.report_after_seconds * 1000, isComplete: refused.length === 0 };
   } catch (error) {
     // A server that restarts does not end the program of a host.
     if (!given.flag('follow') || exitOf(error) !== 'unanswered') throw error;
@@ -213,10 +216,14 @@ export async function run(call: CommandCall): Promise<Exit | undefined> {
   const client = await connect();
   const host = file === undefined ? undefined : await declareHost(client, file, call);
   const agent = host?.agent ?? (await ownAgent(client, given.text('agent')));
+  // An id that is given can be that of a collector, whose own entry is its status.
+  const itself =
+    given.text('agent') === undefined ? [{ agent_id: agent, status: 'running', version: VERSION } as const] : [];
   const clients = { client, reporter: await reporterOf(client, call) };
   try {
     for (;;) {
-      const agents = await reportedAgents(call, host?.declared ?? []);
+      const statuses = await reportedAgents(call, host?.declared ?? []);
+      const agents = statuses.some(({ agent_id: id }) => id === agent) ? statuses : [...itself, ...statuses];
       const { wait, isComplete } = await report(clients, { agent, node: host?.node ?? 'self' }, agents, call);
       if (!given.flag('follow')) return isComplete ? undefined : 'partial';
       await world.clock.pause(wait, world.signal);

@@ -17,7 +17,7 @@ test('lists the restored objects', async () => {
   });
 });
 
-test('objects that are not restored have the reason, and the restoration is done in part', async () => {
+test('objects that are not restored have the reason, and the restoration is partial', async () => {
   const { exit, out } = await restore({
     restored: [restored],
     not_restored: [{ kind: 'service', id: 's1', name: 'orders', message: 'The name is taken.' }],

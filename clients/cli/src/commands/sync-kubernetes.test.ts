@@ -84,7 +84,7 @@ async function minute(): Promise<void> {
 
 const plans = (call: RecordedCall) => call.sent.filter(({ body }) => body.mode === 'plan');
 
-test('pods are planned two seconds after their last change, and the plan is applied and told', async () => {
+test('pods are planned two seconds after their last change, and the plan is applied and reported', async () => {
   addPod('db-0');
   const done = { ...plan, plan_id: 'plan-1', state: 'done', progress };
   const call = follow(
@@ -120,7 +120,7 @@ test.each([
     },
     'shop: node n: Taken.\nshop: service s: Taken.\n',
   ],
-])('a plan with %s is printed once, and is not made again until the pods change', async (_, more, told) => {
+])('a plan with %s is printed once, and made again only after pods change', async (_, more, told) => {
   addPod('db-0');
   const call = follow(() => ({ ...plan, state: 'planned', progress, ...more }));
   expect(await untilTrue(() => plans(call).length === 1)).toBe(true);
@@ -130,7 +130,7 @@ test.each([
   expect(await untilTrue(() => plans(call).length === 2)).toBe(true);
 });
 
-test('a plan that the inventory does not answer, or of which a step fails, is made again after twenty seconds', async () => {
+test('a plan without a reply, or with a failed step, is repeated after twenty seconds', async () => {
   addPod('db-0');
   const planned = { ...plan, plan_id: 'plan-1', state: 'planned', progress: { ...progress, done: 0 } };
   const answers = [refusal(503), planned, planned];
@@ -154,7 +154,7 @@ test('a plan that the inventory does not answer, or of which a step fails, is ma
   expect(call.out().trim().split('\n')).toHaveLength(2);
 });
 
-test('a wrong setting of the inventory ends the watcher: no later round can succeed', async () => {
+test('a wrong setting ends the watcher, because no later round can succeed', async () => {
   addPod('db-0');
   const call = follow(() => new Response('', { status: 302, headers: { Location: 'https://other.example' } }));
   const watcher = ended;
@@ -166,7 +166,7 @@ test('a wrong setting of the inventory ends the watcher: no later round can succ
   ended = Promise.reject(new Error('the end'));
 });
 
-test('of several replicas one acts, by the lease of the namespace and the name that are given', async () => {
+test('one of several replicas acts, by the lease with the given namespace and name', async () => {
   addPod('db-0');
   const call = follow(() => ({ ...plan, state: 'planned', progress }), undefined, { leaseNamespace: 'prod' });
   expect(await untilTrue(() => plans(call).length === 1)).toBe(true);
@@ -176,7 +176,7 @@ test('of several replicas one acts, by the lease of the namespace and the name t
   expect(kubernetes.lease('inventory-sync-kubernetes').spec).toMatchObject({ leaseDurationSeconds: 15 });
 });
 
-test('a name for the cluster is necessary', async () => {
+test('a cluster name is required', async () => {
   const call = commandCall({ world: { signal: controller.signal } });
   await expect(run(call)).rejects.toThrow('Give a name for the cluster of Kubernetes: --cluster NAME.');
   ended = Promise.reject(new Error('the end'));

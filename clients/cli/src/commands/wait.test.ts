@@ -25,7 +25,7 @@ test.each([
   ['model=m5', [{}, { node_model: 'm5' }], 1],
   ['label.team=dba', [{}, { custom_labels: { team: 'dba' } }], 1],
   ['az=', [{ az: 'x' }, {}, { az: '' }], 2],
-])('--for %s waits until it is so', async (condition, states, pauses) => {
+])('--for %s waits for that state', async (condition, states, pauses) => {
   const { call, ended } = wait(condition, states);
   await ended;
   expect(call.pauses).toHaveLength(pauses);

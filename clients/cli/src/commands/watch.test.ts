@@ -10,7 +10,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const changes = ['a', 'b', 'c'].map((id) => ({ change_id: id, kind: 'node', id: `node-${id}`, action: 'changed' }));
 
-/** `watch --once --exec`, of one page of three changes; the command notes each of them, and fails at those of the file `fail`. */
+/** `watch --once --exec` with a page of three changes. The command notes each, and fails at those in the file `fail`. */
 function watch() {
   const call = commandCall({
     options: {
@@ -28,7 +28,7 @@ function watch() {
 
 const seen = async () => (await readFile(join(folder, 'seen'), 'utf8')).trim().split('\n');
 
-test('each change is done once, however often the command fails in the middle of a page', async () => {
+test('each change is performed once, however often the command fails within a page', async () => {
   await writeFile(join(folder, 'fail'), 'b\n');
   for (let attempt = 0; attempt < 2; attempt += 1)
     await expect(watch()).rejects.toMatchObject({ exit: 'failed', message: expect.stringContaining('change b') });

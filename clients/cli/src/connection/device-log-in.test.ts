@@ -34,7 +34,7 @@ test('the person gets the address and the code, and no secret', async () => {
   expect(`${call.out()}${call.err()}`).not.toContain('secret');
 });
 
-test('polls wait as long as the server asks, and longer each time that it is asked too often or fails', async () => {
+test('polls wait as long as the server requests, and longer after each slow_down or failure', async () => {
   const { call, ended } = logIn([
     () => no('authorization_pending'),
     () => no('slow_down'),

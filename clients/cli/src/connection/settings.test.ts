@@ -96,7 +96,7 @@ describe('the settings', () => {
     expect(await settings({}, { ...env, INVENTORY_KEY: '' })).toMatchObject({ keyFile: '/env.key' });
   });
 
-  test('name the place of an address that is none', async () => {
+  test('name the source of an invalid address', async () => {
     const messageOf = (options: Record<string, unknown>, env: World['env']) =>
       settings(options, env).catch((error: unknown) => String(error));
     expect(await messageOf({ url: 'a' }, { INVENTORY_URL: 'https://b' })).toContain('--url must be');
@@ -105,7 +105,7 @@ describe('the settings', () => {
     expect(await messageOf({}, {})).toContain('The url of the context old must be');
   });
 
-  test.each([['minv_k\r\n'], ['\ufeffminv_k\n']])('have the key of %j without what is around it', async (text) => {
+  test.each([['minv_k\r\n'], ['\ufeffminv_k\n']])('have the key of %j without surrounding text', async (text) => {
     const path = join(home, 'key');
     await writeFile(path, text);
     const read = (await settings({ keyFile: path })).key as () => Promise<string>;

@@ -23,12 +23,12 @@ test.each([
   expect(exits[exitOf(new InventoryError(failure(http)))].code).toBe(code),
 );
 
-test('an invalid argument is wrong use, and a server that is too old is an error', () => {
+test('an invalid argument is a usage error, and a server that is too old is an error', () => {
   expect(exits[exitOf(new InventoryError(failure(400, 'INVALID_ARGUMENT')))].code).toBe(64);
   expect(exits[exitOf(new ServerLacks(failure(404), '0.4.0', '0.3.0'))].code).toBe(1);
 });
 
-test('an error of a command has its own exit code, by default that of wrong use', () => {
+test("a command's error has its own exit code, by default that of a usage error", () => {
   expect(exits[exitOf(new CommandError('No.'))].code).toBe(64);
   expect(exits[exitOf(new FileError('a:1 No.'))].code).toBe(64);
   expect(exits[exitOf(new Interruption('Interrupted.', 'interrupted'))].code).toBe(130);

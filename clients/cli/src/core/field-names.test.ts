@@ -22,7 +22,7 @@ test.each([
   ['node', '', undefined],
 ] as const)('of a %s, %s is the field %s', (kind, text, path) => expect(bodyField(kind, text)?.path).toBe(path));
 
-test('no two fields of a body or a list have a spelling in common', () => {
+test('no two fields of a body or list share a spelling', () => {
   const spellings = (kind: string | undefined, fields: readonly string[]) =>
     fields.map((field) => flagOf(kind ?? '', field));
   for (const name of names) {
@@ -47,7 +47,7 @@ test('each flag of a body is a spelling of its field', () => {
     }
 });
 
-test('a name as the API has it is that field, whatever else its short form could be', () => {
+test('an API name is that field, whatever else its short form could be', () => {
   expect(fieldNamed('node', ['node_id', 'id'], 'id')).toBe('id');
   expect(fieldNamed('node', ['node_id', 'id'], 'node_id')).toBe('node_id');
 });

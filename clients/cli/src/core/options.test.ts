@@ -2,7 +2,7 @@ import { Options } from './options.ts';
 
 const usage = expect.objectContaining({ exit: 'usage' });
 
-test('an option has the type under which it is asked for', () => {
+test('an option must be read with its type', () => {
   const options = new Options({ name: 'a', quiet: true, headers: false, file: ['a', 'b'] });
   expect([options.text('name'), options.text('quiet'), options.text('none')]).toEqual(['a', undefined, undefined]);
   expect([options.flag('quiet'), options.flag('name'), options.flag('headers')]).toEqual([true, false, false]);

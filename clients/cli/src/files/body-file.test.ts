@@ -19,7 +19,7 @@ test('a text is that of a file, or of the standard input', async () => {
   await expect(readText(folder, input(''))).rejects.toMatchObject({ message: expect.stringContaining('ENOENT') });
 });
 
-test('an error in YAML has its line; another document begins in a file of its own', async () => {
+test('a YAML error has its line, and a second document needs a separate file', async () => {
   await expect(readYaml('-', input('a: 1\nb: [\n'))).rejects.toThrow(/^-:3: /);
   await expect(readYaml('-', input('a: 1\n---\nb: 1\n'))).rejects.toThrow(
     '-:2: Another document begins here. Write it into a file of its own.',

@@ -13,7 +13,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const text = () => readFile(file, 'utf8');
 
-test('a new file begins with the given cursor, and without one with that of the first page', async () => {
+test('a new file begins with the given cursor, else with that of the first page', async () => {
   expect((await openCursorFile(file, 'c0')).cursor).toBe('c0');
   expect(await text()).toBe('c0\n');
   // The stored cursor precedes.
@@ -26,7 +26,7 @@ test('a new file begins with the given cursor, and without one with that of the 
   expect(await text()).toBe('c1\n');
 });
 
-test('changes that are done are known after a restart, until their page is', async () => {
+test('changes that are done are known after a restart until their page is complete', async () => {
   const first = await openCursorFile(file, 'c0');
   for (const id of ['a', 'b', 'd']) first.storeChange(id);
   const second = await openCursorFile(file, undefined);
@@ -41,7 +41,7 @@ test('changes that are done are known after a restart, until their page is', asy
   expect(await text()).toBe('c2\n');
 });
 
-test('a line that was cut off stands for no change', async () => {
+test('a truncated line is ignored', async () => {
   await writeFile(file, 'c0\nchange-1\nchan');
   const { isDone } = await openCursorFile(file, undefined);
   expect(['change-1', 'change-2'].filter(isDone)).toEqual(['change-1']);

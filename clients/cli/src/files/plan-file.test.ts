@@ -16,7 +16,7 @@ async function written(text: string): Promise<string> {
   return path;
 }
 
-test('a plan is read as it was written, also from the standard input: its file, its request and its digest', async () => {
+test('a plan is read as written, also from the standard input, with its file, request and digest', async () => {
   const plan = {
     ...{ plan_id: 'p', plan_digest: 'd', state: 'planned', in_scope: 1, add: 1, change: 0, remove: 0 },
     ...{ unchanged: 0, blocked: 0, items: [], progress: { total: 1, done: 0, failed: 0, skipped: 0 } },

@@ -34,7 +34,7 @@ describe('the plan of a file', () => {
     return { plans, body: call.sent[0]!.body };
   };
 
-  test('has the share of removals of its file, or that of the option', async () => {
+  test('has the removal share of its file or option', async () => {
     expect((await plan({})).body).toMatchObject({ mode: 'plan', max_removals_percent: 10 });
     const { plans, body } = await plan({ maxRemovals: '50' });
     expect([body.max_removals_percent, plans[0]!.request.max_removals_percent]).toEqual([50, 50]);

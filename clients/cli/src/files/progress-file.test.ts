@@ -18,7 +18,7 @@ const progress = (input = 'lines', { name = 'import', url = 'https://a' } = {}) 
   return progressOf({ ...call, name, settings: () => Promise.resolve({ url } as Settings) }, input);
 };
 
-test('the next call of the same command continues with what was stored; at the end nothing is left', async () => {
+test('a repeated command continues with the stored progress, and leaves none at the end', async () => {
   const first = await progress();
   expect(first.stored).toBeUndefined();
   first.store({ done: 3 });

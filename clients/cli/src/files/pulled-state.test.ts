@@ -46,7 +46,7 @@ test.each([
 
 const agent = (id: string, more: object) => ({ agent_id: id, agent_type: 'external_exporter', ...more });
 
-test('the state of a scope has its objects in one order, and the agents on its nodes or of its objects only', async () => {
+test('the state of a scope has its objects in a fixed order, with agents on its nodes or of its objects', async () => {
   const call = commandCall({
     answer: ({ path }) => ({
       nodes: [

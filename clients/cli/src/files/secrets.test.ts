@@ -17,13 +17,13 @@ const give = async (options: Record<string, unknown>) => {
   return call;
 };
 
-test('a file that the secret cannot be written to is refused before the secret exists', () => {
+test('a file that the secret cannot be written to is refused before the secret is made', () => {
   expect(() => checkOut(commandCall({ options: { out: join(folder, 'absent', 'key') } }))).toThrow(usage);
   checkOut(commandCall({ options: { out: join(folder, 'key') } }));
   checkOut(commandCall({}));
 });
 
-test('a format that would lose the secret is refused before the secret exists', () => {
+test('a format that would lose the secret is refused before the secret is made', () => {
   for (const output of ['name', 'csv']) {
     expect(() => checkOut(commandCall({ options: { output } }))).toThrow(usage);
     checkOut(commandCall({ options: { output, out: join(folder, 'key') } }));
@@ -70,7 +70,7 @@ describe('a new key is stored where the key of the call is', () => {
     );
   });
 
-  test('and is refused where it cannot be stored, before it exists', async () => {
+  test('is refused before it exists if it cannot be stored', async () => {
     const refused = store({ keySource: 'INVENTORY_KEY', context: 'here' });
     await expect(refused).rejects.toMatchObject({ message: 'The key is from INVENTORY_KEY: give --out FILE.' });
     await expect(store({ keySource: 'inventory login' })).rejects.toMatchObject({ exit: 'usage' });

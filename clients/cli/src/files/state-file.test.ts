@@ -17,8 +17,8 @@ services:
   - { service_type: mysql, service_name: a-db, node_names: [a-1], address: a }
 `;
 
-describe('the objects of a file', () => {
-  test('have the defaults that their type has; labels are merged by name', () => {
+describe('objects of a file', () => {
+  test('have the defaults of their type, with labels merged by name', () => {
     const { request } = parseState(fleet, 'fleet.yaml');
     expect(request).toEqual({
       scope: { selector: 'fleet=a' },
@@ -44,7 +44,7 @@ describe('the objects of a file', () => {
     });
   });
 
-  test('have their share of removals in the scope, and in the request beside it', () => {
+  test('have their removal share in the scope and the request', () => {
     const { request } = parseState('scope: { selector: fleet=a, max_removals_percent: 30 }', 'a');
     expect([request.scope, request.max_removals_percent]).toEqual([{ selector: 'fleet=a' }, 30]);
   });
@@ -69,7 +69,7 @@ function linesOf(text: string): string[] {
   return [];
 }
 
-test('an alias without an anchor is an error at its place, the first of several', () => {
+test('an alias without an anchor is an error at its place, first of several', () => {
   const text = 'scope: { selector: fleet=a }\ndefaults: &own { region: eu }\nnodes: [*own, *missing, *other]\n';
   expect(() => parseState(text, 'fleet.yaml')).toThrow(/^fleet\.yaml:3:15 .*missing/);
 });
@@ -94,7 +94,7 @@ test.each([
     'scope: { selector: a=b }\nnodes: [{ node_type: generic, node_name: x }, { node_type: generic, address: y }]\nx: 1',
     [/^f:3:4 x: /, /^f:2:9 nodes\[0\]\.address: /, /^f:2:47 nodes\[1\]\.node_name: /],
   ],
-])('every error of %j is in its line', (text, lines) => {
+])('every error of %j is on its line', (text, lines) => {
   expect(linesOf(text)).toEqual(lines.map((line) => expect.stringMatching(line)));
 });
 
@@ -152,7 +152,7 @@ describe('files at paths', () => {
     expect(message).toMatch(/a\.yaml:1:4 a: Unknown field\.[^]*b\.yaml:1:1 Must be/);
   });
 
-  test('are refused if an object of one is in the scope of another: they would undo each other', async () => {
+  test("are refused if one contains an object in another's scope, because they would undo each other", async () => {
     await write({ 'a.yaml': state('a'), 'b.yaml': state('b', 'name_prefix: b', 'a') });
     await expect(read([folder])).rejects.toMatchObject({
       message: expect.stringMatching(/b\.yaml:2:9 nodes\[0\]: Is in the scope of .*a\.yaml too\.$/),

@@ -17,7 +17,7 @@ test.each([
 );
 
 test.each(['10.0.0.2', 'db-1.example.com', '127.example.com', '2130706433'])(
-  'a database at %s does not: an Editor can write any address',
+  'a database at %s gets no password, because an Editor can write any address',
   (address) => expect(isOnHost(service({ address }), hostAddresses)).toBe(false),
 );
 
@@ -31,5 +31,5 @@ test.each([
   expect(() => checkAccount(account)).toThrow(message),
 );
 
-test('every other character of a password is taken', () =>
+test('every other password character is accepted', () =>
   expect(() => checkAccount({ user: 'pmm', password: "p@:/#;' %$!" })).not.toThrow());

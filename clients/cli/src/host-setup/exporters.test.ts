@@ -15,7 +15,7 @@ const filesOf = (client: PmmClient, more: object = {}) =>
     credentialsFilesOf(client, service(more), account).map(({ path, content }) => [path.split('/').at(-1), content]),
   );
 
-test('each documented wrapper is the one that is written', async () => {
+test('each documented wrapper equals the written one', async () => {
   const guide = await readFile(new URL('../../../../docs/exporter-credentials.md', import.meta.url), 'utf8');
   const documented = fencedBlocks(guide, 'sh').filter((block) => block.startsWith('#!/bin/sh'));
   const contents = wrappersOf(pmm3).map(({ content }) => content);
@@ -55,14 +55,14 @@ test.each([
   [pmm3, { service_type: 'valkey' }, { 'shop-db.uri': 'redis://127.0.0.1:6379\n', 'shop-db.pass': 'p@ss:/#word\n' }],
   [pmm2, { service_type: 'valkey' }, {}],
   [pmm3, { service_type: 'haproxy' }, {}],
-])('the credentials of a service have the form that its exporter reads: %j %j', (client, more, files) =>
+])("the credentials of a service have its exporter's form: %j %j", (client, more, files) =>
   expect(filesOf(client, more)).toEqual(files),
 );
 
 test('a name with a slash has the files of the id', () =>
   expect(Object.keys(filesOf(pmm2, { service_name: 'asg-1/ip-10-0-1-42' }))).toEqual(['id-1.dsn']));
 
-test('without an account a file is a template, which no exporter reads', () =>
+test('without an account a file is a template that no exporter reads', () =>
   expect(credentialsFilesOf(pmm2, service(), undefined)).toEqual([
     {
       path: '/etc/monitoring-inventory/credentials/shop-db.dsn.template',

@@ -18,7 +18,7 @@ const file = (path: string, more: Partial<Host> = {}) => {
   return hostFile;
 };
 
-test('vmagent reads the list of its host with the documented rules', async () => {
+test("vmagent reads its host's list with the documented rules", async () => {
   const docs = await readFile(new URL('../../../../docs/own-targets.md', import.meta.url), 'utf8');
   const [documented = ''] = fencedBlocks(docs, 'yaml').filter((block) => block.includes('?node=self'));
   const expected = parse(documented);
@@ -65,7 +65,7 @@ test('secrets are in files that their user alone can read, and in no other', () 
   ]);
 });
 
-test('a unit takes an address and options as they are: systemd replaces % and $ in others', () => {
+test('a unit contains an address and options literally, although systemd replaces % and $ in others', () => {
   const { content } = file('/etc/systemd/system/inventory-vmagent.service');
   expect(content).toContain(' -remoteWrite.url=https://metrics.example/write?a=b%%2Fc ');
   expect(content).toContain(' -x.y=$$1\n');

@@ -41,20 +41,20 @@ test('files have their content and mode, whatever the umask, and a second run ch
   expect((await readdir(at('/etc/inventory'))).sort()).toEqual(['host-setup.json', 'key']);
 });
 
-test('a file that was written before is replaced by a new one', async () => {
+test('a file of an earlier run is replaced', async () => {
   setUp([key]);
   expect(setUp([{ ...key, content: 'two\n' }])).toEqual(['changed']);
   expect(await readFile(at(key.path), 'utf8')).toBe('two\n');
 });
 
-test('a mode that somebody has changed is set again', async () => {
+test('a changed mode is restored', async () => {
   setUp([key]);
   await chmod(at(key.path), 0o644);
   expect(setUp([key])).toEqual(['changed']);
   expect((await stat(at(key.path))).mode & 0o777).toBe(0o600);
 });
 
-test('a file of somebody else, and one that somebody has changed, stay without --force', async () => {
+test('a file that somebody else made or changed stays without --force', async () => {
   await mkdir(at('/etc/inventory'), { recursive: true });
   await writeFile(at(key.path), 'foreign\n');
   expect(setUp([key, unit])).toEqual(['refused', 'written']);
@@ -66,7 +66,7 @@ test('a file of somebody else, and one that somebody has changed, stay without -
   expect(setUp([{ ...key, content: 'two\n' }])).toEqual(['changed']);
 });
 
-test('without its record every other file is one of somebody else', async () => {
+test("without its record every other file counts as somebody else's", async () => {
   setUp([key]);
   await writeFile(at('/etc/inventory/host-setup.json'), 'no JSON');
   expect(setUp([{ ...key, content: 'two\n' }])).toEqual(['refused']);

@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('the token is read for each request, as Kubernetes replaces it', async () => {
+test('the token is read for each request, because Kubernetes replaces it', async () => {
   const seen: unknown[] = [];
   answer = (request, response) => {
     const { authorization, 'content-type': type } = request.headers;
@@ -64,14 +64,14 @@ test('a refusal has the status and the words of the API server, or of what stand
   expect(await refusedWith(502, '<html>')).toEqual([502, 'Kubernetes: status 502', 'failed']);
 });
 
-test('only a refusal with 410 says that a version is gone', () => {
+test('only a 410 means that a version is gone', () => {
   expect([isGone(refusalOf(410, undefined)), isGone(refusalOf(409, undefined)), isGone(new Error('410'))]).toEqual([
     ...[true, false, false],
   ]);
   expect(statusOf(new Error('no reply'))).toBeUndefined();
 });
 
-test('the events of a watch are the lines of its stream, however its bytes are cut; a last line without its end is none', async () => {
+test("the events of a watch are its stream's lines, however bytes are split, without an incomplete last line", async () => {
   const events = [{ type: 'ADDED', name: 'größer' }, { type: 'BOOKMARK' }];
   const bytes = Buffer.from(`\n${events.map((event) => JSON.stringify(event)).join('\n')}\n{"type":"MODI`);
   let asked: string | undefined;
@@ -91,7 +91,7 @@ test('the events of a watch are the lines of its stream, however its bytes are c
   expect([watched, asked]).toEqual([events, '/api/v1/pods?watch=1&timeoutSeconds=30']);
 });
 
-test('a watch whose connection breaks has an error: the pods are then not known', async () => {
+test('a watch whose connection breaks has an error, and its pods are unknown', async () => {
   answer = (_, response) => {
     response.write('{"type":"ADDED"}\n{"type":');
     setImmediate(() => response.destroy());
@@ -120,7 +120,7 @@ describe('the API server', () => {
     });
   });
 
-  test('is that of the cluster of this pod, also with an address of IPv6', async () => {
+  test("is that of this pod's cluster, also with an IPv6 address", async () => {
     const ca = join(folder, 'ca');
     await writeFile(ca, 'PEM');
     const inPod = async (env: Record<string, string>) => (await serverFrom({ apiCa: ca }, env)).url;
@@ -132,7 +132,7 @@ describe('the API server', () => {
     expect(token).toBe('/var/run/secrets/kubernetes.io/serviceaccount/token');
   });
 
-  test('outside of a cluster it must be given', async () => {
+  test('must be given outside a cluster', async () => {
     await expect(serverFrom({})).rejects.toThrow(/This is no pod of Kubernetes: give --api-server URL/);
     await expect(serverFrom({}, { KUBERNETES_SERVICE_HOST: '' })).rejects.toThrow(/no pod/);
     await expect(serverFrom({}, { KUBERNETES_SERVICE_HOST: 'h' })).rejects.toThrow(/ca\.crt/);

@@ -38,7 +38,7 @@ async function plan(pods: readonly DatabasePod[], plans: readonly PlannedPart[] 
   return { failure, body: bodies.at(-1), count: bodies.length, reads: call.sent.length - bodies.length };
 }
 
-test('the scope is the cluster, and its namespace if only its pods are read; names are quoted', () => {
+test('the scope is the cluster, or one namespace of it, with quoted names', () => {
   expect([
     selectorOf({ cluster: 'k', namespace: undefined }),
     selectorOf({ cluster: 'a"\\', namespace: 'prod' }),
@@ -75,7 +75,7 @@ test('a pod is a node and a service with one name, and the labels of its cluster
   ]);
 });
 
-test('a pod that starts again keeps its address and its agents; a new one waits for an address', async () => {
+test('a restarting pod keeps its address and agents, and a new one waits for an address', async () => {
   const { body } = await plan([pod('a-0', { address: undefined }), pod('b-0', { address: undefined })]);
   expect(
     body.desired.nodes.map((node: { node_name: string; address: string }) => [node.node_name, node.address]),
@@ -103,16 +103,16 @@ test.each([
   ],
   ['an agent without a place and targets', change],
   ['a node', { kind: 'node', action: 'remove', node_name: 'k/prod/b-0' }],
-])('a plan that removes %s is taken as it is', async (_, item) => {
+])('a plan that removes %s is accepted', async (_, item) => {
   expect(await plan([pod('a-0')], [{ items: [item] }])).toMatchObject({ failure: undefined, count: 1, reads: 0 });
 });
 
-test('a plan whose items are not all shown is made again once with the agents', async () => {
+test('a plan with hidden items is made again once with the agents', async () => {
   const { failure, count } = await plan([pod('a-0')], [{ items_left_out: 1 }]);
   expect([failure, count]).toEqual([undefined, 2]);
 });
 
-test('after three plans that agents have overtaken it is a conflict', async () => {
+test('three plans that agents have overtaken are a conflict', async () => {
   const { failure, count } = await plan([pod('a-0')], [{ items: [{ kind: 'agent', action: 'add' }] }]);
   expect(failure).toMatchObject({ exit: 'conflict' });
   expect(count).toBe(3);

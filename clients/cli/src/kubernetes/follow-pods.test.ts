@@ -61,7 +61,7 @@ function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Er
 
 const list = (items: unknown[], metadata: object = { resourceVersion: '5' }) => ({ list: { items, metadata } });
 
-test('a list is read page by page, and is one list only if all of its pages are', async () => {
+test('a list is read by pages, and is valid only with all of them', async () => {
   const { source, asked, signal } = start([
     list([pod('a')], { continue: 'x/1', resourceVersion: '4' }),
     list([pod('b')]),
@@ -76,7 +76,7 @@ test('a list is read page by page, and is one list only if all of its pages are'
   await expect(listPods(broken.source, signal)).rejects.toThrow('The reply is no list of pods.');
 });
 
-test('pods are known once a watch is open, after each event that changes them, and not after its end', async () => {
+test('pods are known while a watch is open, after each event that changes them', async () => {
   const event = (type: string, object: unknown) => ({ type, object });
   const watch = [
     event('ADDED', pod('b')),
@@ -103,7 +103,7 @@ test('pods are known once a watch is open, after each event that changes them, a
   expect(pauses).toEqual([1000, 1000]);
 });
 
-test('a bookmark moves the place from which the next watch continues', async () => {
+test('a bookmark moves the start of the next watch', async () => {
   const bookmark = { type: 'BOOKMARK', object: { metadata: { resourceVersion: '9' } } };
   const { names, asked } = start([list([pod('a')]), { watch: [bookmark] }]);
   await names();
@@ -117,7 +117,7 @@ test('a version that is gone begins with a new list, without a warning', async (
   expect([asked.filter((path) => path.includes('limit')).length, warnings]).toEqual([2, []]);
 });
 
-test('a watch that breaks continues with the same list; its pods are not known in the meantime', async () => {
+test('a broken watch continues with the same list, and its pods are unknown until then', async () => {
   const { names, asked, warnings } = start([list([pod('a')]), { watch: [new Error('cut')] }, { watch: [] }]);
   expect(await names()).toEqual([undefined, ['prod/a'], undefined, ['prod/a'], undefined, undefined]);
   expect([asked.filter((path) => path.includes('limit')).length, warnings]).toEqual([1, ['cut']]);

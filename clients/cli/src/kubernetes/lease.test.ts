@@ -50,7 +50,7 @@ const replica = () =>
     clock: { ...pausingClock(), elapsed: () => now },
   });
 
-test('the first replica holds the lease, and no other one while it renews it', async () => {
+test('one replica holds the lease while it renews it', async () => {
   const [first, second] = [replica(), replica()];
   expect([await first.hold(signal), await second.hold(signal)]).toEqual([true, false]);
   const holder = server.stored?.spec['holderIdentity'];
@@ -67,7 +67,7 @@ test('the first replica holds the lease, and no other one while it renews it', a
   });
 });
 
-test('a lease that its holder does not renew is taken over after its duration, and not before', async () => {
+test('a lease that is not renewed is taken over exactly after its duration', async () => {
   const [first, second] = [replica(), replica()];
   await first.hold(signal);
   const { acquireTime, holderIdentity } = server.stored!.spec;
@@ -84,7 +84,7 @@ test('a lease that its holder does not renew is taken over after its duration, a
   expect(await first.hold(signal)).toBe(false);
 });
 
-test('the duration of another holder is that of its own lease', async () => {
+test("another holder's lease has its own duration", async () => {
   server.change({ holderIdentity: 'other', leaseDurationSeconds: 60 });
   const lease = replica();
   expect(await lease.hold(signal)).toBe(false);
@@ -103,7 +103,7 @@ test('of two replicas that take a lease at the same time, one holds it', async (
   expect(server.stored?.spec['holderIdentity']).toBe('faster');
 });
 
-test('a lease that was given back is taken at once, and one of another replica is not given back', async () => {
+test("a released lease is taken at once, and another replica's lease is not released", async () => {
   const [first, second] = [replica(), replica()];
   await first.hold(signal);
   await second.release(signal);
@@ -114,7 +114,7 @@ test('a lease that was given back is taken at once, and one of another replica i
   expect(server.stored?.spec).toMatchObject({ leaseTransitions: 1 });
 });
 
-test('another failure of the API server is no other holder', async () => {
+test('another API server failure does not mean another holder', async () => {
   server.onWrite = () => {
     throw new KubernetesError(403, 'forbidden');
   };

@@ -36,7 +36,7 @@ test.each([
   ]);
 });
 
-test('a database has the cluster and the replication set of its labels, and no address until it has one', () => {
+test('a database has the cluster and replication set of its labels, and an address once it is known', () => {
   const more = { 'app.kubernetes.io/instance': 'orders', 'app.kubernetes.io/replset': 'rs0' };
   const value = pod({ metadata: { labels: { ...pod().metadata.labels, ...more } }, status: { podIP: '' } });
   expect(databaseAndWarnings(value)).toMatchObject([{ cluster: 'orders', replicationSet: 'rs0', address: undefined }]);
@@ -77,7 +77,7 @@ describe('annotations', () => {
   });
 });
 
-test('the key of an object is its namespace and name', () => {
+test('an object has the key of its namespace and name', () => {
   expect([pod(), { metadata: { name: 'a' } }, {}, undefined].map(keyOf)).toEqual(['prod/a-0', '/a', '/', '/']);
 });
 

@@ -46,7 +46,7 @@ async function reconciled(
   return calls;
 }
 
-test('the last pods are reconciled once nothing has changed for the quiet time', async () => {
+test('the last pods are reconciled once nothing changes for the quiet time', async () => {
   expect(
     await reconciled([
       [0, pods('a')],
@@ -55,7 +55,7 @@ test('the last pods are reconciled once nothing has changed for the quiet time',
   ).toEqual([[3000, 'b']]);
 });
 
-test('changes without a pause delay it for the longest time only', async () => {
+test('continuous changes delay it at most for the longest time', async () => {
   const events = Array.from({ length: 7 }, (_, index) => [index * 1000, pods(String(index))] as const);
   const calls = await reconciled(events);
   expect(calls.map(([at]) => at)).toEqual([5000, 8000]);

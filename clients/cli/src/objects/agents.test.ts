@@ -97,13 +97,13 @@ test('each title finds its agent again', async () => {
     expect([title, await findAgent(await client(), String(title))]).toEqual([title, expect.objectContaining({ id })]);
 });
 
-test('a title has the targets in order, and no target that is its own node', () => {
+test('a title has the targets in order, without its own node', () => {
   expect(titleOf({ type: 'x', targets: ['b', 'a'], place: 'n' })).toBe('x of a,b on n');
   expect(titleOf({ type: 'x', targets: ['n'], place: 'n' })).toBe('x on n');
   expect(titleOf({ type: 'x', targets: [], place: undefined })).toBe('x');
 });
 
-test('an object that the caller does not see keeps its id in the title', async () => {
+test('an object that the caller cannot see keeps its id in the title', async () => {
   const hidden = randomUUID();
   const [{ agent: title } = {}] = await withTitles(await client(), [agent('a', 'x', hidden, [orders])]);
   expect(title).toBe(`x of orders on ${hidden}`);

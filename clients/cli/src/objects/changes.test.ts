@@ -78,7 +78,7 @@ test('names are read once, and an object that has none is its id', async () => {
   ]);
 });
 
-test('the name of a change, for other commands, is its object', () => {
+test('the name of a change in other commands is its object', () => {
   expect(changeLayout.nameOf?.({ kind: 'agent', id: 'x' })).toBe('agent/x');
   expect(changeLayout.nameOf?.({ kind: 'state', id: 'x' })).toBe('node/x');
 });

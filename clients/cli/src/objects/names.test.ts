@@ -18,7 +18,7 @@ async function read(nodes: string[], givenNames?: Map<string, string>) {
   return { names, requests: call.sent.length, paths: call.sent.map(({ path }) => path) };
 }
 
-test('names are read with few requests, each once; an object that is missing has none', async () => {
+test('names are read once with few requests, and a missing object has none', async () => {
   const three = ids(3);
   const { names, requests } = await read([...three, ...three]);
   expect(requests).toBe(1);
@@ -32,7 +32,7 @@ test('for many names the whole list is read', async () => {
   expect([names.size, paths.length, paths[0]]).toEqual([400, 1, expect.not.stringContaining('selector')]);
 });
 
-test('names that are known are not read', async () => {
+test('known names are not read', async () => {
   const [first = '', two = ''] = ids(2);
   const givenNames = new Map([
     [first, 'a'],
@@ -41,7 +41,7 @@ test('names that are known are not read', async () => {
   expect(await read([first, two], givenNames)).toMatchObject({ names: givenNames, requests: 0 });
 });
 
-test('the ids in an object are those of its fields, also inside of insights', () => {
+test('the ids in an object are those of its fields, also inside insights', () => {
   const object = {
     ...{ node_id: 'own', node_ids: ['a'], runs_on_node_id: 'b', pmm_agent_id: 'p', address: 'x' },
     insights: { node_ids: ['c'], service_ids: ['d'] },

@@ -24,7 +24,7 @@ test.each([
   expect(objectsIn(words(text))).toEqual([{ kind, name }]);
 });
 
-test('the title of an agent can be one word in quotes', () => {
+test("an agent's title can be one quoted word", () => {
   for (const argv of [['agent', 'x of a b on c'], ['agent/x of a b on c']])
     expect(onlyObject(argv)).toEqual({ kind: 'agent', name: 'x of a b on c' });
 });
@@ -37,7 +37,7 @@ test.each(['', 'db-1', '/db-1', 'node', 'node/', 'cluster/x', 'constructor/x', '
   },
 );
 
-test('several objects: each with its kind, or all of the kind that precedes them', () => {
+test('several objects have their kinds, or the kind that precedes them', () => {
   const [first, two] = [
     { kind: 'node', name: 'a' },
     { kind: 'node', name: 'b' },
@@ -50,7 +50,7 @@ test('several objects: each with its kind, or all of the kind that precedes them
   expect(() => objectsIn(words('node/a b'))).toThrow(usage);
 });
 
-test('one object refuses what follows it, and the first one leaves it', () => {
+test('one object refuses following words, and the first one leaves them', () => {
   expect(() => onlyObject(words('node a b'))).toThrow(usage);
   expect(firstObject(words('node a az=b label.of-'))).toEqual([{ kind: 'node', name: 'a' }, ['az=b', 'label.of-']]);
   expect(firstObject(words('node/a az=b'))).toEqual([{ kind: 'node', name: 'a' }, ['az=b']]);
@@ -60,7 +60,7 @@ test('one object refuses what follows it, and the first one leaves it', () => {
   expect(firstObject(['agent', id, 'of', 'a'])).toEqual([{ kind: 'agent', name: id }, ['of', 'a']]);
 });
 
-test('a name can have its own kind before it, and no other one', () => {
+test('a name can be preceded by its own kind only', () => {
   expect([nameOfKind('node', 'node/a'), nameOfKind('node', 'nodes/a'), nameOfKind('node', 'a')]).toEqual([
     'a',
     'a',

@@ -35,7 +35,7 @@ describe('a list', () => {
       },
     });
 
-  test('is read to its end, or to the limit, without another request', async () => {
+  test('is read to its end or limit without another request', async () => {
     const read = async (limit?: number) => {
       const call = pages();
       const objects = await readList(await call.connect(), 'nodes', { region: 'eu' }, limit);
@@ -62,7 +62,7 @@ describe('an object', () => {
     await expect(findObject(await call.connect(), 'node', 'db')).rejects.toMatchObject({ exit: 'missing' });
   });
 
-  test('is found by its id, unless that is the name of another one', async () => {
+  test("is found by its id, unless that is another one's name", async () => {
     expect(await findObject(await client([]).connect(), 'node', id)).toMatchObject({ id });
     const named = client([{ node_id: 'n', node_name: id }]);
     expect(await findObject(await named.connect(), 'node', id)).toMatchObject({ id: 'n' });
@@ -81,7 +81,7 @@ describe('an object', () => {
   });
 });
 
-test('services and agents depend on a node, agents on a service and on a pmm_agent', async () => {
+test('services and agents depend on a node, agents also on a service and a pmm_agent', async () => {
   const paths = async (kind: 'node' | 'service' | 'agent') => {
     const call = commandCall({ answer: ({ path }) => ({ [path.split(/[/?]/)[2]!]: [] }) });
     await dependantsOf(await call.connect(), { kind, id: 'x', object: {} });

@@ -1,7 +1,7 @@
 import { commandCall, refusal } from '../../../../tests/support/command-call.ts';
 import { objectAsOf, timeOf } from './past-objects.ts';
 
-test('a duration is a time ago, and other texts are left to the server', () => {
+test('a duration is a time ago, and other texts are sent to the server', () => {
   const now = Date.parse('2026-05-01T10:00:00Z');
   expect(timeOf('2h', now)).toBe('2026-05-01T08:00:00.000Z');
   expect([timeOf('1d', now), timeOf('2w', now)]).toEqual(['2026-04-30T10:00:00.000Z', '2026-04-17T10:00:00.000Z']);

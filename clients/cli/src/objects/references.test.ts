@@ -55,7 +55,7 @@ test('ids and cleared fields stay, without a request', async () => {
   expect(await withIds(idle, body)).toEqual(body);
 });
 
-test('a name that nothing has is missing', async () => {
+test('a name without an object is missing', async () => {
   await expect(withIds(await client(), { node_ids: ['absent'] })).rejects.toMatchObject({ exit: 'missing' });
   const fake = createClient({ url: 'http://a', fetch: fakeServer().fetch });
   await expect(withIds(fake, { runs_on_node_id: 'absent' })).rejects.toMatchObject({ exit: 'missing' });

@@ -35,6 +35,6 @@ test.each([
   [false, 'false'],
   [['a', 'b c'], 'a,"b c"'],
   ['a\u001b[2J', '"a\\u001b[2J"'],
-])('%j cannot be mistaken: %s', (value, text) => {
+])('%j is unambiguous: %s', (value, text) => {
   expect(differencesText([{ field: 'x', from: value, to: 1 }])).toBe(`x: ${text} -> 1`);
 });

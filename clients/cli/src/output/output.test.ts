@@ -51,7 +51,7 @@ test('columns can be chosen, also a label by its name; an unknown column is refu
   await expect(list({ columns: 'colour' })).rejects.toMatchObject({ exit: 'usage' });
 });
 
-test('the value of a label whose name has dots is shown', async () => {
+test('a label whose name has dots shows its value', async () => {
   const labelled = [{ name: 'x', custom_labels: { 'a.b': '1' } }];
   const text = printed((output) => output.list(labelled, layout), { columns: 'custom_labels.a.b' });
   expect(await text).toBe('LABEL.A.B\n1\n');
@@ -65,7 +65,7 @@ test('a column can be named without the kind of the objects', async () => {
   expect(await text).toBe('NODE_MODEL   NODE_NAME\nm5           db-1\n');
 });
 
-test('the labels of other results are fields of theirs', async () => {
+test('labels of other results are fields', async () => {
   const targets: Layout = { columns: ['job'], wide: ['job', 'labels'] };
   const text = printed((output) => output.list([{ job: 'mysql', labels: { env: 'prod' } }], targets), {
     columns: 'labels.env',
@@ -96,7 +96,7 @@ test('each label and each key of a map is a column of CSV; a list is one cell', 
   );
 });
 
-test('later parts of a list in CSV have the columns of the first', async () => {
+test('later parts of a CSV list have the columns of the first', async () => {
   const parts = printed(
     async (output) => {
       await output.list([{ name: 'a', custom_labels: { team: 'x' } }], layout);

@@ -32,7 +32,7 @@ test.each([
   expect(preparedHelp(words, file)).toBeUndefined();
 });
 
-test('without a question for help, the texts are not read', () => {
+test('without a request for help, the texts are not read', () => {
   expect(preparedHelp(['get'], join(folder, 'missing'))).toBeUndefined();
 });
 
@@ -53,7 +53,7 @@ function printed(text: string, most: number, error?: Error) {
 
 const failure = (code: string) => Object.assign(new Error(code), { code });
 
-test('a text is printed to its end, however few bytes are taken at once', () => {
+test('a text is printed completely, however few bytes are accepted at once', () => {
   expect(printed('a long text', 100)).toEqual({ code: 0, written: 'a long text', later: '' });
   expect(printed('a long text', 3)).toEqual({ code: 0, written: 'a long text', later: '' });
   expect(printed('', 3)).toEqual({ code: 0, written: '', later: '' });
@@ -63,7 +63,7 @@ test('all that a full descriptor does not take is printed later', () => {
   expect(printed('a long text', 2, failure('EAGAIN'))).toEqual({ code: 0, written: 'a ', later: 'long text' });
 });
 
-test('a reader that has seen enough is no error, and any other failure is one', () => {
+test('a reader that closes early is no error, any other failure is one', () => {
   expect(printed('a long text', 2, failure('EPIPE'))).toEqual({ code: 0, written: 'a ', later: '' });
   expect(printed('a long text', 2, failure('EIO'))).toEqual({ code: 1, written: 'a ', later: '' });
   expect(printed('a long text', 2, new Error('x'))).toEqual({ code: 1, written: 'a ', later: '' });

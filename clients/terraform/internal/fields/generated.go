@@ -42,6 +42,7 @@ var Node = Kind{
 		{Name: "region", Value: Text, Description: "Only nodes in this region. With an empty value: only those without one."},
 		{Name: "az", Value: Text, Description: "Only nodes in this zone. With an empty value: only those without one."},
 		{Name: "cluster", Value: Text, Description: "Only nodes on which services of this cluster run, of at most 1000 services. At most 1000 bytes in UTF-8, without control characters."},
+		{Name: "agent_version", Value: Text, Description: "Only nodes on which an agent reports this version. With an empty value: only those without one."},
 		{Name: "selector", Value: Text, Description: "A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `address`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`."},
 		{Name: "state", Value: Text, Description: "Only objects in one of these states, separated by commas."},
 		{Name: "updated_since", Value: Text, Description: "Only objects added or changed at or after this time (RFC 3339)."},
@@ -145,6 +146,7 @@ var Agent = Kind{
 	Computed: []Field{
 		{Name: "agent_id", Value: Text, Description: "Id of the agent (UUID)."},
 		{Name: "connected", Value: Boolean, Description: "True if the agent process reports in time. In lists only with `include=state`."},
+		{Name: "version", Value: Text, Description: "Version that the agent process reported. In lists only with `include=state`."},
 		{Name: "created_at", Value: Text, Description: "When it was added (RFC 3339, UTC)."},
 		{Name: "updated_at", Value: Text, Description: "When it was last changed (RFC 3339, UTC)."},
 		{Name: "revision", Value: Integer, Least: number(1), Description: "1 when added, incremented by each change. Also the ETag."},
@@ -153,8 +155,8 @@ var Agent = Kind{
 		{Name: "removing", Value: Boolean, Description: "A forced removal has begun, and the service finishes it. New references are refused."},
 		{Name: "pmm_agent_id", Value: Text, Description: "The pmm_agent that starts and stops it."},
 		{Name: "status", Value: Text, Words: []string{"unknown", "starting", "running", "waiting", "stopping", "done", "not_supported"}, Description: "The status that the agent process last reported. In lists only with `include=state`."},
+		{Name: "status_since", Value: Text, Description: "Since when the agent process reports this status, or since when it is offline. Absent if no report says. In lists only with `include=state`."},
 		{Name: "status_reason", Value: Text, Description: "Reason of the status, as the agent process reported it. In lists only with `include=state`."},
-		{Name: "version", Value: Text, Description: "Version that the agent process reported. In lists only with `include=state`."},
 	},
 	Filters: []Field{
 		{Name: "agent_type", Value: Text, Words: []string{"pmm_agent", "vm_agent", "nomad_agent", "node_exporter", "mysqld_exporter", "mongodb_exporter", "postgres_exporter", "proxysql_exporter", "valkey_exporter", "rds_exporter", "azure_database_exporter", "qan_mysql_perfschema_agent", "qan_mysql_slowlog_agent", "qan_mongodb_profiler_agent", "qan_mongodb_mongolog_agent", "qan_postgresql_pgstatements_agent", "qan_postgresql_pgstatmonitor_agent", "rta_mongodb_agent", "rta_mysql_agent", "otel_collector", "external_exporter"}, Description: "Only agents of this type."},
@@ -163,6 +165,7 @@ var Agent = Kind{
 		{Name: "node_id", Value: Text, Description: "Only agents that give insight into this node. With up to 50 ids, separated by commas: with one of these."},
 		{Name: "service_id", Value: Text, Description: "Only agents that give insight into this service. With up to 50 ids, separated by commas: with one of these."},
 		{Name: "status", Value: Text, Description: "Only agents with one of these reported statuses, separated by commas."},
+		{Name: "status_for", Value: Text, Description: "Only agents that have had their reported status at least so long, such as 1h: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 1y."},
 		{Name: "region", Value: Text, Description: "Only agents on a node in this region; of those on no node, with such a node as target. With an empty value: only those without one."},
 		{Name: "az", Value: Text, Description: "Only agents on a node in this zone; of those on no node, with such a node as target. With an empty value: only those without one."},
 		{Name: "cluster", Value: Text, Description: "Only agents with a service of this cluster as target. With an empty value: only those without one."},

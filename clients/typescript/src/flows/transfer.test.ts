@@ -36,7 +36,7 @@ test('the lines for which a request had no time are sent again, and only those',
   expect(results).toEqual(['a', 'b', 'c', 'd', 'e'].map((id, index) => [index, id, 'added']));
 });
 
-test('an import of lines that are never done ends, and counts them as refused', async () => {
+test('an import ends when lines never succeed, and counts them as refused', async () => {
   const { client, sent } = clientOf(0);
   expect(await importLines(client, [line('a')])).toEqual({ added: 0, changed: 0, unchanged: 0, refused: 1 });
   expect(sent).toHaveLength(10);

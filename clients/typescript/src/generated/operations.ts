@@ -5,7 +5,7 @@ import { list, operation } from '../operation.ts';
 import { since } from '../since.ts';
 import type { Get, List, ListOf, Operation, PlainOperation } from '../operation.ts';
 import type { CallOptions, IdempotencyKey, IfMatch, IfNoneMatch } from '../options.ts';
-import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddSavedFilter, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeSavedFilter, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, ClusterStates, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, NodeStates, ObjectAsOf, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, SavedFilter, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
+import type { AddAgent, AddApiKey, AddEnrolmentToken, AddNode, AddRoleBinding, AddSavedFilter, AddService, AddSilence, AddUser, AdmissionResults, Admissions, Agent, AgentReport, AgentStates, AnswerDevice, ApiKey, AuditEntry, AuthorizeDevice, Batch, BatchResults, Change, ChangeAgent, ChangeApiKey, ChangeNode, ChangeRoleBinding, ChangeSavedFilter, ChangeService, ChangeUser, CleanedUp, Cleanup, Cluster, ClusterStates, DeclareNode, DeclareService, Device, DeviceCodes, EnrolNode, EnrolledNode, EnrolmentToken, ExportLine, Grant, Group, HostReportResults, HostReports, ImportLine, ImportResults, Invitation, InvitedUser, LineEnd, LogIn, LogInMethod, LoggedIn, NewApiKey, NewEnrolmentToken, Node, NodeStates, ObjectAsOf, OtherExportLine, PreviewGrant, Reconcile, ReconcilePlan, Reconciliation, Removal, Restored, RoleBinding, Rotation, SavedFilter, Service, Session, Silence, Summary, TakenReport, TargetGroup, UpsertedAgent, UpsertedNode, UpsertedService, User } from './types.ts';
 
 /**
  * Add an agent.
@@ -257,7 +257,7 @@ export const cleanUp: Operation<Cleanup, CleanedUp> = /* @__PURE__ */ operation<
 export interface CountGroupsInput {
   /** Kind of the objects. */
   kind?: "node" | "service" | "agent" | undefined;
-  /** Property whose values are the groups: `state`, `type`, `status`, `region`, `az`, `cluster`, `environment`, `version`; of services all but `status`, of nodes `state`, `type`, `region`, `az`, `cluster`. `labels.NAME`: a label or attribute, as selectors read it. `owner`: the owner label. (at most 135 characters) */
+  /** Property whose values are the groups: `state`, `type`, `status`, `region`, `az`, `cluster`, `environment`, `version`; of services all but `status`, of nodes `state`, `type`, `region`, `az`, `cluster`, `agent_version`. `labels.NAME`: a label or attribute, as selectors read it. `owner`: the owner label. (at most 135 characters) */
   group_by?: string | undefined;
   /** Only objects of this type. */
   type?: "generic" | "container" | "remote" | "remote_rds" | "remote_azure_database" | "mysql" | "mongodb" | "postgresql" | "proxysql" | "haproxy" | "valkey" | "external" | "pmm_agent" | "vm_agent" | "nomad_agent" | "node_exporter" | "mysqld_exporter" | "mongodb_exporter" | "postgres_exporter" | "proxysql_exporter" | "valkey_exporter" | "rds_exporter" | "azure_database_exporter" | "qan_mysql_perfschema_agent" | "qan_mysql_slowlog_agent" | "qan_mongodb_profiler_agent" | "qan_mongodb_mongolog_agent" | "qan_postgresql_pgstatements_agent" | "qan_postgresql_pgstatmonitor_agent" | "rta_mongodb_agent" | "rta_mysql_agent" | "otel_collector" | "external_exporter" | undefined;
@@ -279,6 +279,10 @@ export interface CountGroupsInput {
   state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
   /** Only agents with one of these reported statuses, separated by commas. */
   status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported')[] | undefined;
+  /** Only agents that have had their reported status at least so long, such as 1h: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 1y. (at most 32 characters) */
+  status_for?: string | undefined;
+  /** Only nodes on which an agent reports this version. With an empty value: only those without one. (at most 256 characters) */
+  agent_version?: string | undefined;
   /** The `next` of the previous reply to the same request. (at most 4096 characters) */
   after?: string | undefined;
 }
@@ -391,6 +395,20 @@ export interface GetAgentInput {
  * Role: **Viewer** or higher. A **Registrar** may call it within its node. A **Gateway** may call it.
  */
 export const getAgent: Get<GetAgentInput, Agent> = /* @__PURE__ */ operation<Agent>({ id: "getAgent", method: "GET", path: "/v1/agents/{agent_id}" });
+
+export interface GetAgentStatesInput {
+  /** Id of the agent (UUID). (at most 36 characters) */
+  agent_id: string;
+}
+
+/**
+ * States and statuses of an agent in the last day.
+ *
+ * Computed from the reports of its agent process; of an agent without one, from those of its node.
+ *
+ * Role: **Viewer** or higher.
+ */
+export const getAgentStates: Operation<GetAgentStatesInput, AgentStates> = /* @__PURE__ */ operation<AgentStates>({ id: "getAgentStates", method: "GET", path: "/v1/agents/{agent_id}/states", since: /* @__PURE__ */ since("0.2.0") });
 
 export interface GetCallerReply {
   /** How the caller was authenticated: by an API key, a session, or a password. */
@@ -664,6 +682,8 @@ export interface ListAgentsInput {
   service_id?: string | undefined;
   /** Only agents with one of these reported statuses, separated by commas. */
   status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported')[] | undefined;
+  /** Only agents that have had their reported status at least so long, such as 1h: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 1y. (at most 32 characters) */
+  status_for?: string | undefined;
   /** Only agents on a node in this region; of those on no node, with such a node as target. With an empty value: only those without one. (at most 128 characters) */
   region?: string | undefined;
   /** Only agents on a node in this zone; of those on no node, with such a node as target. With an empty value: only those without one. (at most 128 characters) */
@@ -680,7 +700,7 @@ export interface ListAgentsInput {
   state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
   /** Only objects added or changed at or after this time (RFC 3339). */
   updated_since?: string | undefined;
-  /** `state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_reason`, `listen_port`, `version`. Without it these are absent, unless the list is filtered by `state`, `status` or `version`, or `fields` names one of them; an agent without an agent process always shows those of them that it has. */
+  /** `state`: show `state`, `reported_at` and the reported `connected`, `status`, `status_since`, `status_reason`, `listen_port`, `version`. Without it these are absent, unless the list is filtered by `state`, `status`, `status_for` or `version`, or `fields` names one of them; an agent without an agent process always shows those of them that it has. */
   include?: "state" | undefined;
   /** Only the id and these fields of each object: names, separated by commas. Other fields are absent, even those that the schema of the reply requires. (at most 2000 characters) */
   fields?: string | undefined;
@@ -903,6 +923,8 @@ export interface ListNodesInput {
   az?: string | undefined;
   /** Only nodes on which services of this cluster run, of at most 1000 services. At most 1000 bytes in UTF-8, without control characters. (at most 512 characters) */
   cluster?: string | undefined;
+  /** Only nodes on which an agent reports this version. With an empty value: only those without one. (at most 256 characters) */
+  agent_version?: string | undefined;
   /** A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and these attributes, which hide custom labels of the same name: `node_id`, `node_name`, `node_type`, `address`, `machine_id`, `container_id`, `container_name`, `node_model`, `region`, `az`, `instance_id`. (at most 2000 characters) */
   selector?: string | undefined;
   /** Only objects in one of these states, separated by commas. */

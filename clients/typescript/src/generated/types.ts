@@ -565,14 +565,16 @@ export interface AgentFields {
 export interface AgentOptions {
   /** The node that it runs on. */
   runs_on_node_id: string;
+  /** Version that the agent process reported. In lists only with `include=state`. */
+  version?: string;
   /** The pmm_agent that starts and stops it. */
   pmm_agent_id: string;
   /** The status that the agent process last reported. In lists only with `include=state`. */
   status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | "not_supported" | (string & {});
+  /** Since when the agent process reports this status, or since when it is offline. Absent if no report says. In lists only with `include=state`. */
+  status_since?: string;
   /** Reason of the status, as the agent process reported it. In lists only with `include=state`. */
   status_reason?: string;
-  /** Version that the agent process reported. In lists only with `include=state`. */
-  version?: string;
   /** Port of its metrics. */
   listen_port?: number;
   /** The agent pushes its metrics instead of being scraped. */
@@ -636,6 +638,18 @@ export interface AgentReport {
   reset?: boolean | undefined;
   /** true: the reply contains `targets_hash`. Default: false. */
   with_targets_hash?: boolean | undefined;
+}
+
+/** The states and statuses of an agent in the last day. */
+export interface AgentStates {
+  /** Begin of the history: 24 hours ago, or later if the states before are not known. */
+  begin: string;
+  /** Time of the reply. */
+  end: string;
+  /** The states from the begin to the end, one after the other; empty before the first report. */
+  intervals: StatusInterval[];
+  /** Share of this time in which the agent was live and, if it has a status, running. Absent before the first report. Rounded down. */
+  availability?: number;
 }
 
 /** The answer of a person to a program that asks. */
@@ -704,10 +718,10 @@ export interface ApiKey {
 
 /** Objects that need attention for one reason. */
 export interface Attention {
-  /** not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
-  reason: "offline" | "stale" | "waiting" | "not_running" | "not_collected" | "connected_twice" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
+  /** no_live_member: a cluster with silent services, and none that is live. never_seen: no report for 60 minutes since it was added. not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
+  reason: "no_live_member" | "offline" | "stale" | "never_seen" | "waiting" | "not_running" | "not_collected" | "connected_twice" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
   /** Kind of the objects. */
-  kind: "node" | "service" | "agent" | "reconciliation" | "cleanup" | "api_key" | "enrolment_token" | (string & {});
+  kind: "node" | "service" | "agent" | "cluster" | "reconciliation" | "cleanup" | "api_key" | "enrolment_token" | (string & {});
   /** Number of objects. */
   count: number;
   /** Some of them. */
@@ -783,7 +797,7 @@ export interface AuthorizeDevice {
 }
 
 /** Metrics of Azure databases. */
-export interface AzureDatabaseExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+export interface AzureDatabaseExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
   /** Type of the agent. */
   agent_type: "azure_database_exporter";
   /** Azure subscription. */
@@ -1241,6 +1255,18 @@ export interface ClusterStates {
   availability?: number;
   /** Share of this time in which all services were live. Absent before the first report. Rounded down. */
   all_live?: number;
+}
+
+/** Counts of clusters. */
+export interface ClusterTally {
+  /** Number of objects. */
+  total: number;
+  /** Number in each state. */
+  by_state: Record<string, number>;
+  /** Number of each type. */
+  by_type: Record<string, number>;
+  /** Number of clusters without a live service. */
+  without_live_member: number;
 }
 
 /** A container. */
@@ -1927,6 +1953,8 @@ export interface ImportAgentFields extends AddAgentFields {
   reported_at?: string | undefined;
   /** A forced removal has begun, and the service finishes it. New references are refused. */
   removing?: true | undefined;
+  /** Version that the agent process reported. (at most 256 characters) */
+  version?: string | undefined;
 }
 
 /** What several variants have. */
@@ -1935,10 +1963,10 @@ export interface ImportAgentOptions {
   pmm_agent_id: string;
   /** The status that the agent process last reported. */
   status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | undefined;
+  /** Since when the agent process reports this status, or since when it is offline. Absent if no report says. */
+  status_since?: string | undefined;
   /** Reason of the status, as the agent process reported it. (at most 256 characters) */
   status_reason?: string | undefined;
-  /** Version that the agent process reported. (at most 256 characters) */
-  version?: string | undefined;
   /** The node that it runs on. (at most 36 characters) */
   runs_on_node_id?: string | undefined;
   /** Port of its metrics. (1..65535) */
@@ -1993,7 +2021,7 @@ export interface ImportAgentOptions {
 }
 
 /** Metrics of Azure databases. */
-export interface ImportAzureDatabaseExporter extends AddAzureDatabaseExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportAzureDatabaseExporter extends AddAzureDatabaseExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** A container. */
@@ -2001,7 +2029,7 @@ export interface ImportContainerNode extends ImportNodeFields, AddContainerNode 
 }
 
 /** A program outside the inventory that exposes metrics. */
-export interface ImportExternalExporter extends AddExternalExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version'> {
+export interface ImportExternalExporter extends AddExternalExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason'> {
 }
 
 /** Any other service that exposes metrics. */
@@ -2059,7 +2087,7 @@ export interface ImportMissing {
 }
 
 /** Metrics of MongoDB. */
-export interface ImportMongodbExporter extends AddMongodbExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportMongodbExporter extends AddMongodbExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** MongoDB. */
@@ -2071,14 +2099,14 @@ export interface ImportMysqlService extends ImportServiceFields, AddMysqlService
 }
 
 /** Metrics of MySQL. */
-export interface ImportMysqldExporter extends AddMysqldExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportMysqldExporter extends AddMysqldExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** A node to import, of one of the types. */
 export type ImportNode = ImportGenericNode | ImportContainerNode | ImportRemoteNode | ImportRemoteRdsNode | ImportRemoteAzureDatabaseNode;
 
 /** Metrics of a machine. */
-export interface ImportNodeExporter extends AddNodeExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportNodeExporter extends AddNodeExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** What every ImportNode has. */
@@ -2110,11 +2138,11 @@ export interface ImportNodeOptions {
 }
 
 /** Runs jobs on its node. */
-export interface ImportNomadAgent extends ImportAgentFields, AddNomadAgent, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportNomadAgent extends ImportAgentFields, AddNomadAgent, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** An OpenTelemetry collector, which reports by OpAMP. */
-export interface ImportOtelCollector extends ImportAgentFields, AddOtelCollector, Pick<ImportAgentOptions, 'connected' | 'status' | 'status_reason' | 'version'> {
+export interface ImportOtelCollector extends ImportAgentFields, AddOtelCollector, Pick<ImportAgentOptions, 'connected' | 'status' | 'status_since' | 'status_reason'> {
 }
 
 /** The agent process of a node; starts and stops the agents under it. */
@@ -2126,7 +2154,7 @@ export interface ImportPmmAgent extends ImportAgentFields, Pick<ImportAgentOptio
 }
 
 /** Metrics of PostgreSQL. */
-export interface ImportPostgresExporter extends AddPostgresExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportPostgresExporter extends AddPostgresExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** PostgreSQL. */
@@ -2134,7 +2162,7 @@ export interface ImportPostgresqlService extends AddPostgresqlService, ImportSer
 }
 
 /** Metrics of ProxySQL. */
-export interface ImportProxysqlExporter extends AddProxysqlExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportProxysqlExporter extends AddProxysqlExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** ProxySQL. */
@@ -2142,31 +2170,31 @@ export interface ImportProxysqlService extends ImportServiceFields, AddProxysqlS
 }
 
 /** Query analytics of MongoDB from its log. */
-export interface ImportQanMongodbMongologAgent extends AddQanMongodbMongologAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanMongodbMongologAgent extends AddQanMongodbMongologAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of MongoDB from the profiler. */
-export interface ImportQanMongodbProfilerAgent extends AddQanMongodbProfilerAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanMongodbProfilerAgent extends AddQanMongodbProfilerAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of MySQL from the performance schema. */
-export interface ImportQanMysqlPerfschemaAgent extends AddQanMysqlPerfschemaAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanMysqlPerfschemaAgent extends AddQanMysqlPerfschemaAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of MySQL from the slow log. */
-export interface ImportQanMysqlSlowlogAgent extends AddQanMysqlSlowlogAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanMysqlSlowlogAgent extends AddQanMysqlSlowlogAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of PostgreSQL from pg_stat_statements. */
-export interface ImportQanPostgresqlPgstatementsAgent extends AddQanPostgresqlPgstatementsAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanPostgresqlPgstatementsAgent extends AddQanPostgresqlPgstatementsAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Query analytics of PostgreSQL from pg_stat_monitor. */
-export interface ImportQanPostgresqlPgstatmonitorAgent extends AddQanPostgresqlPgstatmonitorAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportQanPostgresqlPgstatmonitorAgent extends AddQanPostgresqlPgstatmonitorAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Metrics of Amazon RDS instances. */
-export interface ImportRdsExporter extends AddRdsExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportRdsExporter extends AddRdsExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** A managed database instance of Azure. */
@@ -2219,11 +2247,11 @@ export interface ImportResults {
 }
 
 /** Real-time analytics of MongoDB. */
-export interface ImportRtaMongodbAgent extends AddRtaMongodbAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportRtaMongodbAgent extends ImportAgentFields, AddRtaMongodbAgent, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Real-time analytics of MySQL. */
-export interface ImportRtaMysqlAgent extends AddRtaMysqlAgent, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportRtaMysqlAgent extends ImportAgentFields, AddRtaMysqlAgent, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** A service to import, of one of the types. */
@@ -2248,7 +2276,7 @@ export interface ImportServiceFields extends AddServiceFields {
 }
 
 /** Metrics of Valkey. */
-export interface ImportValkeyExporter extends AddValkeyExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportValkeyExporter extends AddValkeyExporter, ImportAgentFields, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Valkey or Redis. */
@@ -2256,7 +2284,7 @@ export interface ImportValkeyService extends ImportServiceFields, AddValkeyServi
 }
 
 /** Scrapes the exporters of its node and forwards the metrics. */
-export interface ImportVmAgent extends ImportAgentFields, AddVmAgent, Pick<ImportAgentOptions, 'status' | 'status_reason' | 'version' | 'runs_on_node_id'> {
+export interface ImportVmAgent extends ImportAgentFields, AddVmAgent, Pick<ImportAgentOptions, 'status' | 'status_since' | 'status_reason' | 'runs_on_node_id'> {
 }
 
 /** Targets of an agent. */
@@ -2503,7 +2531,7 @@ export interface LoggedIn {
 }
 
 /** Metrics of MongoDB. */
-export interface MongodbExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'authentication_mechanism' | 'authentication_database'> {
+export interface MongodbExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'authentication_mechanism' | 'authentication_database'> {
   /** Type of the agent. */
   agent_type: "mongodb_exporter";
   /** Databases and collections with statistics. */
@@ -2529,7 +2557,7 @@ export interface MysqlService extends ServiceFields, ServiceOptions {
 }
 
 /** Metrics of MySQL. */
-export interface MysqldExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'extra_dsn_params'> {
+export interface MysqldExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout' | 'extra_dsn_params'> {
   /** Type of the agent. */
   agent_type: "mysqld_exporter";
   /** Maximum number of tables for table statistics; 0 is no limit, a negative number disables them. */
@@ -2560,7 +2588,7 @@ export interface NewEnrolmentToken extends EnrolmentToken {
 export type Node = GenericNode | ContainerNode | RemoteNode | RemoteRdsNode | RemoteAzureDatabaseNode | OtherNode;
 
 /** Metrics of a machine. */
-export interface NodeExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter'> {
+export interface NodeExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter'> {
   /** Type of the agent. */
   agent_type: "node_exporter";
 }
@@ -2637,7 +2665,7 @@ export interface NodeStatesOfDay {
 }
 
 /** Runs jobs on its node. */
-export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port'> {
+export interface NomadAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port'> {
   /** Type of the agent. */
   agent_type: "nomad_agent";
 }
@@ -2661,13 +2689,19 @@ export interface ObjectAsOf {
 }
 
 /** Counts of one kind of objects. */
-export interface ObjectTally extends Tally {
+export interface ObjectTally {
+  /** Number of objects. */
+  total: number;
+  /** Number in each state. */
+  by_state: Record<string, number>;
+  /** Number of each type. */
+  by_type: Record<string, number>;
   /** Number of silenced objects, which are in no finding. */
   silenced: number;
 }
 
 /** An OpenTelemetry collector, which reports by OpAMP. */
-export interface OtelCollector extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'connected' | 'status' | 'status_reason' | 'version'> {
+export interface OtelCollector extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'connected' | 'status' | 'status_since' | 'status_reason' | 'version'> {
   /** Type of the agent. */
   agent_type: "otel_collector";
   /** Name of the collector (`service.name`). Distinguishes the collectors of a node. */
@@ -2725,13 +2759,13 @@ export interface OtherUpsertedService extends OtherService {
 }
 
 /** The agent process of a node; starts and stops the agents under it. */
-export interface PmmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'connected'> {
+export interface PmmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'connected' | 'version'> {
   /** Type of the agent. */
   agent_type: "pmm_agent";
 }
 
 /** Metrics of PostgreSQL. */
-export interface PostgresExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+export interface PostgresExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
   /** Type of the agent. */
   agent_type: "postgres_exporter";
   /** Maximum number of discovered databases; -1 disables discovery. */
@@ -2759,7 +2793,7 @@ export interface PreviewGrant {
 }
 
 /** Metrics of ProxySQL. */
-export interface ProxysqlExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+export interface ProxysqlExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
   /** Type of the agent. */
   agent_type: "proxysql_exporter";
 }
@@ -2771,25 +2805,25 @@ export interface ProxysqlService extends ServiceFields, ServiceOptions {
 }
 
 /** Query analytics of MongoDB from its log. */
-export interface QanMongodbMongologAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+export interface QanMongodbMongologAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
   /** Type of the agent. */
   agent_type: "qan_mongodb_mongolog_agent";
 }
 
 /** Query analytics of MongoDB from the profiler. */
-export interface QanMongodbProfilerAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
+export interface QanMongodbProfilerAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'authentication_mechanism' | 'authentication_database'> {
   /** Type of the agent. */
   agent_type: "qan_mongodb_profiler_agent";
 }
 
 /** Query analytics of MySQL from the performance schema. */
-export interface QanMysqlPerfschemaAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+export interface QanMysqlPerfschemaAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
   /** Type of the agent. */
   agent_type: "qan_mysql_perfschema_agent";
 }
 
 /** Query analytics of MySQL from the slow log. */
-export interface QanMysqlSlowlogAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
+export interface QanMysqlSlowlogAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing' | 'extra_dsn_params'> {
   /** Type of the agent. */
   agent_type: "qan_mysql_slowlog_agent";
   /** Size in bytes at which the slow log is rotated; 0 is never. */
@@ -2797,19 +2831,19 @@ export interface QanMysqlSlowlogAgent extends AgentFields, Pick<AgentOptions, 'r
 }
 
 /** Query analytics of PostgreSQL from pg_stat_statements. */
-export interface QanPostgresqlPgstatementsAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_comments_parsing'> {
+export interface QanPostgresqlPgstatementsAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_comments_parsing'> {
   /** Type of the agent. */
   agent_type: "qan_postgresql_pgstatements_agent";
 }
 
 /** Query analytics of PostgreSQL from pg_stat_monitor. */
-export interface QanPostgresqlPgstatmonitorAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing'> {
+export interface QanPostgresqlPgstatmonitorAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'max_query_length' | 'disable_query_examples' | 'disable_comments_parsing'> {
   /** Type of the agent. */
   agent_type: "qan_postgresql_pgstatmonitor_agent";
 }
 
 /** Metrics of Amazon RDS instances. */
-export interface RdsExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
+export interface RdsExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level'> {
   /** Type of the agent. */
   agent_type: "rds_exporter";
   /** Role that the exporter assumes. Not a secret. */
@@ -3093,13 +3127,13 @@ export interface Rotation {
 }
 
 /** Real-time analytics of MongoDB. */
-export interface RtaMongodbAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+export interface RtaMongodbAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
   /** Type of the agent. */
   agent_type: "rta_mongodb_agent";
 }
 
 /** Real-time analytics of MySQL. */
-export interface RtaMysqlAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
+export interface RtaMysqlAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'username' | 'tls' | 'tls_skip_verify' | 'log_level' | 'rta_options'> {
   /** Type of the agent. */
   agent_type: "rta_mysql_agent";
 }
@@ -3244,6 +3278,12 @@ export interface StateInterval {
   end: string;
 }
 
+/** A time in one state, with one status. */
+export interface StatusInterval extends StateInterval {
+  /** Status that its process reported; `unknown` while that is offline. Absent before the first. */
+  status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | "not_supported" | (string & {});
+}
+
 /** Totals, findings and recent changes. */
 export interface Summary {
   /** When the summary was computed. */
@@ -3260,7 +3300,7 @@ export interface Summary {
   services: ObjectTally;
   agents: ObjectTally;
   /** A cluster has the worst state of its services, and is counted with each of their types. */
-  clusters: Tally;
+  clusters: ClusterTally;
   /** Nodes that have a region. */
   zones: {
   /** Region. */
@@ -3305,16 +3345,6 @@ export interface TakenReport {
   refused: RefusedReport[];
   /** With `with_targets_hash`: the `ETag` of `GET /v1/discovery/prometheus?node=self` for this host, without `W/` and quotes. */
   targets_hash?: string;
-}
-
-/** Counts of one kind. */
-export interface Tally {
-  /** Number of objects. */
-  total: number;
-  /** Number in each state. */
-  by_state: Record<string, number>;
-  /** Number of each type. */
-  by_type: Record<string, number>;
 }
 
 /** One agent as a target of Prometheus. */
@@ -3598,7 +3628,7 @@ export interface User {
 }
 
 /** Metrics of Valkey. */
-export interface ValkeyExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
+export interface ValkeyExporter extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port' | 'push_metrics' | 'metrics_resolutions' | 'log_level' | 'disable_collectors' | 'expose_exporter' | 'username' | 'tls' | 'tls_skip_verify' | 'connection_timeout'> {
   /** Type of the agent. */
   agent_type: "valkey_exporter";
 }
@@ -3620,7 +3650,7 @@ export interface Violation {
 }
 
 /** Scrapes the exporters of its node and forwards the metrics. */
-export interface VmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_reason' | 'version' | 'listen_port'> {
+export interface VmAgent extends AgentFields, Pick<AgentOptions, 'runs_on_node_id' | 'pmm_agent_id' | 'status' | 'status_since' | 'status_reason' | 'version' | 'listen_port'> {
   /** Type of the agent. */
   agent_type: "vm_agent";
 }

@@ -22,20 +22,17 @@ function minimal(type: string, host: { nodeId: string; pmmAgentId: string }) {
   return { agent_type: type, ...where, ...needs[type] };
 }
 
-test.each(agentTypes)(
-  '%s: added with the least it needs, it runs on the node and is in its first state',
-  async (type) => {
-    const host = await addHost(inventory);
-    const reply = await add(minimal(type, host));
-    expect(reply.status).toBe(201);
-    expect(reply.body).toMatchObject({ agent_type: type, runs_on_node_id: host.nodeId, disabled: false, revision: 1 });
-    if (type === 'pmm_agent') {
-      expect(reply.body).toMatchObject({ connected: false });
-      expect(reply.body).not.toHaveProperty('status');
-    } else expect(reply.body).toMatchObject({ status: 'unknown' });
-    expect((await inventory.request('GET', reply.headers['Location']!)).body).toEqual(unseen(reply.body));
-  },
-);
+test.each(agentTypes)('%s with only its required fields runs on the node and is in its first state', async (type) => {
+  const host = await addHost(inventory);
+  const reply = await add(minimal(type, host));
+  expect(reply.status).toBe(201);
+  expect(reply.body).toMatchObject({ agent_type: type, runs_on_node_id: host.nodeId, disabled: false, revision: 1 });
+  if (type === 'pmm_agent') {
+    expect(reply.body).toMatchObject({ connected: false });
+    expect(reply.body).not.toHaveProperty('status');
+  } else expect(reply.body).toMatchObject({ status: 'unknown' });
+  expect((await inventory.request('GET', reply.headers['Location']!)).body).toEqual(unseen(reply.body));
+});
 
 /** A service and a node of each type, which agents of all types try to watch. */
 const ofServiceType = new Map<string, string>();
@@ -97,7 +94,7 @@ test('an external exporter runs on no node, or on one', async () => {
   ]);
 });
 
-test('added disabled it is done', async () => {
+test('an agent that is added disabled is done', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const { body } = await add({ agent_type: 'vm_agent', pmm_agent_id: pmmAgentId, disabled: true });
   expect(body).toMatchObject({ disabled: true, status: 'done' });

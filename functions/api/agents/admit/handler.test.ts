@@ -41,7 +41,7 @@ async function registrar(): Promise<{ key: string; nodeId: string; pmmAgentId: s
   return { key: key.key, nodeId: added.node_id, pmmAgentId: (await addAgent(inventory, process)).agent_id };
 }
 
-test('a key that may report for the process admits it, and the reply contains its host', async () => {
+test('a key that may report for the process admits it, and the reply contains the host', async () => {
   const [admitting, other] = [await addHost(inventory), await registrar()];
   const service = await addService(inventory, { node_ids: [admitting.nodeId] });
   const exporter = await addAgent(inventory, {
@@ -88,7 +88,7 @@ test('a key that may report for the process admits it, and the reply contains it
   ]);
 });
 
-test('each decision is that of a report by the process itself, in the words and the count of it', async () => {
+test('each decision and its audit count equal those of a report by the process itself', async () => {
   const { pmmAgentId: id, nodeId } = await addHost(inventory);
   const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: id });
   const [removed, foreign] = [await keyOf({ role: 'Editor' }), await registrar()];
@@ -144,7 +144,7 @@ test('a key with a rate limit takes each admission from it', async () => {
   expect(results.map(({ status }: any) => status).sort()).toEqual([200, 200, 200, 429, 429]);
 });
 
-test('a malformed admission refuses nothing else, and no reply, log or record repeats a credential', async () => {
+test('a malformed admission does not affect the others, and no reply, log or record contains a credential', async () => {
   const { pmmAgentId: id } = await addHost(inventory);
   const canary = 'canary-7c2e';
   const { status, body, text } = await admit([

@@ -5,14 +5,14 @@ const inventory = useInventory();
 
 const change = (id: string, body: unknown) => inventory.request('PATCH', `/v1/agents/${id}`, { body, as: 'Editor' });
 
-test('disabling makes it done, and it stays so until its process reports', async () => {
+test('a disabled agent is done until its process reports', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const { agent_id: id } = await addAgent(inventory, { agent_type: 'vm_agent', pmm_agent_id: pmmAgentId });
   expect((await change(id, { disabled: true })).body).toMatchObject({ disabled: true, status: 'done', revision: 2 });
   expect((await change(id, { disabled: false })).body).toMatchObject({ disabled: false, status: 'done', revision: 3 });
 });
 
-test('its targets are replaced list by list, with the same rules as in an add', async () => {
+test('a change replaces targets list by list, with the rules of an add', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const [a, b] = [(await addService(inventory)).service_id, (await addService(inventory)).service_id];
   const mongo = (await addService(inventory, { service_type: 'mongodb' })).service_id;
@@ -33,7 +33,7 @@ test('its targets are replaced list by list, with the same rules as in an add', 
   expect((await inventory.request('DELETE', `/v1/services/${b}`)).status).toBe(204);
 });
 
-test('one of nodes and services changes, the other stays', async () => {
+test('changing only the node or only the service targets keeps the other', async () => {
   const { node_id: nodeId } = await addNode(inventory);
   const { service_id: serviceId } = await addService(inventory);
   const { agent_id: id } = await addAgent(inventory, {
@@ -63,7 +63,7 @@ test.each([
   expect(body).toMatchObject({ code: 3, details: [{ field }] });
 });
 
-test('options change, clear to their standard value, and are checked', async () => {
+test('a change sets, clears and checks options', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const { agent_id: id } = await addAgent(inventory, { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId });
   const options = {

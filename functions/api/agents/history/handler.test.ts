@@ -5,7 +5,7 @@ const inventory = useInventory();
 
 const history = (id: string) => inventory.request('GET', `/v1/agents/${id}/history`, { as: 'Viewer' });
 
-test('the changes of an agent, with the status that follows from them', async () => {
+test('lists the changes of an agent with the resulting status', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   await inventory.request('PATCH', `/v1/agents/${id}`, { body: { disabled: true } });
@@ -24,6 +24,6 @@ test('the changes of an agent, with the status that follows from them', async ()
   ]);
 });
 
-test('an unknown agent has none: 404', async () => {
+test('an unknown agent has no history: 404', async () => {
   expect((await history('x')).status).toBe(404);
 });

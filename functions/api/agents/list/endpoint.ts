@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { MAX_SHORT_TEXT } from '../../../domain/fields/common-fields.ts';
 import { shownStatuses } from '../../../domain/agent/types.ts';
+import { statusPeriodFilter } from '../../../domain/agent/status-period.ts';
 import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
 import { valueFilter } from '../../../domain/fields/related-labels.ts';
 import { nextPageShape, pageOf, totalShape } from '../../../domain/fields/list-page.ts';
@@ -32,6 +33,7 @@ export const endpoint = defineEndpoint({
       node_id: relation('Only agents that give insight into this node.'),
       service_id: relation('Only agents that give insight into this service.'),
       status: z.optional(wordList(shownStatuses, 'Only agents with one of these reported statuses')),
+      status_for: statusPeriodFilter(),
       region: valueFilter('Only agents on a node in this region; of those on no node, with such a node as target.'),
       az: valueFilter('Only agents on a node in this zone; of those on no node, with such a node as target.'),
       cluster: valueFilter('Only agents with a service of this cluster as target.'),

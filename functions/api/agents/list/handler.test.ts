@@ -14,7 +14,7 @@ const list = async (query: string) => {
   }
 };
 
-test('by every relation, with and without a type, sorted by type, then id', async () => {
+test('every relation selects agents, with and without a type, sorted by type, then id', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const other = await addHost(inventory);
   const { service_id: serviceId } = await addService(inventory);
@@ -41,7 +41,7 @@ test('by every relation, with and without a type, sorted by type, then id', asyn
   expect((await list('')).length).toBe(7);
 });
 
-test('several ids of a relation: the agents of each once, in the order of the list', async () => {
+test('several ids of a relation list each agent once, in list order', async () => {
   const hosts = [await addHost(inventory), await addHost(inventory), await addHost(inventory)];
   const services = [await addService(inventory), await addService(inventory)];
   const serviceIds = services.map(({ service_id: id }) => String(id));
@@ -64,14 +64,14 @@ test('several ids of a relation: the agents of each once, in the order of the li
 });
 
 test.each(['a,', ',', 'x'.repeat(37), Array.from({ length: 51 }, (_, index) => index).join()])(
-  'ids that no object has, or too many: 400 (%#)',
+  'ids that match no object, and too many ids, are a 400 (%#)',
   async (ids) => {
     const reply = await inventory.request('GET', `/v1/agents?service_id=${ids}`);
     expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'service_id' }] } });
   },
 );
 
-test('two relations at once are refused, both named', async () => {
+test('two relations at once are refused, and the error names both', async () => {
   const reply = await inventory.request('GET', '/v1/agents?node_id=a&service_id=b');
   expect(reply).toMatchObject({
     status: 400,
@@ -120,7 +120,7 @@ describe('fields that follow from reports', () => {
     return Object.fromEntries(Object.entries(agent).filter(([name]) => names.includes(name)));
   };
 
-  test('is absent; what no report replaces stays', async () => {
+  test('are absent; fields that no report replaces stay', async () => {
     const agents = await shown('');
     expect(pick(agents[ids.process])).toEqual({ agent_type: 'pmm_agent' });
     expect(pick(agents[ids.exporter])).toEqual({ agent_type: 'node_exporter' });
@@ -130,7 +130,7 @@ describe('fields that follow from reports', () => {
     for (const agent of Object.values(agents)) expect(agent).not.toHaveProperty('reported_at');
   });
 
-  test.each(['&include=state', '&state=live'])('is shown as a get shows it with %s', async (query) => {
+  test.each(['&include=state', '&state=live'])('equal those of a get with %s', async (query) => {
     const agents = await shown(query);
     expect(Object.keys(agents).sort()).toEqual(Object.values(ids).sort());
     for (const [id, agent] of Object.entries(agents))
@@ -141,7 +141,7 @@ describe('fields that follow from reports', () => {
     expect(agents[ids.external]).toMatchObject({ listen_port: 9100, status: 'unknown', state: 'live' });
   });
 
-  test('a field that is named is the reported one, and the others are absent', async () => {
+  test('are the reported values when requested by name', async () => {
     const agents = await shown('&fields=listen_port,disabled');
     expect(agents[ids.exporter]).toEqual({ agent_id: ids.exporter, listen_port: 42000, disabled: false });
     expect(agents[ids.disabled]).toEqual({ agent_id: ids.disabled, listen_port: 41000, disabled: true });
@@ -149,7 +149,7 @@ describe('fields that follow from reports', () => {
     expect(plain[ids.exporter]).toEqual({ agent_id: ids.exporter, disabled: false });
   });
 
-  test('selects by status what a get shows, also with a state and a type', async () => {
+  test('select the same agents by status as a get shows, also with a state and a type', async () => {
     const ofStatus = async (query: string) => Object.keys(await shown(`&fields=status&status=${query}`)).sort();
     expect(await ofStatus('running,waiting')).toEqual([ids.exporter]);
     expect(await ofStatus('waiting')).toEqual([]);
@@ -167,7 +167,7 @@ describe('fields that follow from reports', () => {
     expect(reply).toMatchObject({ status: 400, body: { details: [{ field, reason: 'invalid_value' }] } });
   });
 
-  test('include of something else is refused', async () => {
+  test('include accepts no other value', async () => {
     const reply = await inventory.request('GET', '/v1/agents?include=version');
     expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'include' }] } });
   });

@@ -12,7 +12,7 @@ test('an agent under a pmm_agent can be removed at any time', async () => {
   expect((await inventory.request('GET', `/v1/agents?node_id=${nodeId}`)).body.agents).toEqual([]);
 });
 
-test('a pmm_agent is kept by the agents under it; with force they go too', async () => {
+test('agents under a pmm_agent keep it from being removed; with force they are removed too', async () => {
   const { pmmAgentId, nodeId } = await addHost(inventory);
   const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   expect((await remove(pmmAgentId)).body).toMatchObject({

@@ -45,7 +45,7 @@ test('only a report with news is logged', async () => {
 });
 
 test.each(['state', 'reported_at', 'connected', 'status', 'status_reason', 'listen_port', 'version'])(
-  '%s is what was reported, also when nothing else is asked for',
+  '%s is the reported value, also when it is the only requested field',
   async (field) => {
     const { pmmAgentId, agentId } = await host();
     const more = { listen_port: 42000, version: '1.9.1', status_reason: 'As it should.' };
@@ -59,7 +59,7 @@ test.each(['state', 'reported_at', 'connected', 'status', 'status_reason', 'list
   },
 );
 
-test('a reason is shown with its status, and with no other one', async () => {
+test('a reason is shown only with its own status', async () => {
   const { pmmAgentId, agentId } = await host();
   const reason = 'Needs a password file: /etc/x/{{ name }}.cnf';
   await report(pmmAgentId, [{ agent_id: agentId, status: 'waiting', status_reason: reason }]);
@@ -90,7 +90,7 @@ test.each([
   expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'agents.0.status_reason' }] } });
 });
 
-test('a lost connection makes the node stale and its process not connected, until the next report', async () => {
+test('a lost connection makes the node stale and disconnects its process until the next report', async () => {
   const { nodeId, pmmAgentId, agentId } = await host();
   await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   const { body } = await report(pmmAgentId, [], { connected: false });
@@ -102,7 +102,7 @@ test('a lost connection makes the node stale and its process not connected, unti
   expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state: 'live', connected: true });
 });
 
-test('a process that began anew can report a start after running', async () => {
+test('a restarted process can report a start after running', async () => {
   const { pmmAgentId, agentId } = await host();
   await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   const start = [{ agent_id: agentId, status: 'starting' }];
@@ -153,7 +153,7 @@ test('an impossible status is refused and names the possible ones; other entries
   expect((await report(pmmAgentId, same)).body).toMatchObject({ taken: 2, refused: [{ agent_id: foreign }] });
 });
 
-test('an agent that the report omits keeps its last status; a removed one has none', async () => {
+test('an agent that the report omits keeps its last status; a removed agent has none', async () => {
   const { pmmAgentId, agentId, otherAgentId } = await host();
   await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   expect((await report(pmmAgentId, [{ agent_id: otherAgentId, status: 'waiting' }])).body).toMatchObject({ taken: 1 });
@@ -164,7 +164,7 @@ test('an agent that the report omits keeps its last status; a removed one has no
   });
 });
 
-test('an agent that is not wanted is done, whatever is said of it', async () => {
+test('a disabled agent stays done, whatever the process reports', async () => {
   const { pmmAgentId, agentId } = await host();
   await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
   const change = (disabled: boolean) =>
@@ -173,7 +173,7 @@ test('an agent that is not wanted is done, whatever is said of it', async () => 
   expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ status: 'done', state: 'live' });
 });
 
-test('of an agent that is not wanted every report is taken, and it is done until its process says more', async () => {
+test('reports about a disabled agent are accepted, and it is done until its process reports again', async () => {
   const { pmmAgentId, agentId, otherAgentId } = await host();
   const change = (disabled: boolean) =>
     inventory.request('PATCH', `/v1/agents/${agentId}`, { as: 'Editor', body: { disabled } });
@@ -201,7 +201,7 @@ test('of an agent that is not wanted every report is taken, and it is done until
   expect((await sayBoth('starting')).body).toMatchObject({ taken: 2, refused: [] });
 });
 
-test('a reply to a write shows no state, whatever has reported; what the process said of an agent it does show', async () => {
+test('a reply to a write omits reported states, but includes what the process reported about an agent', async () => {
   const { nodeId, pmmAgentId, agentId } = await host();
   const service = await addService(inventory, { node_ids: [nodeId] });
   await report(pmmAgentId, [{ agent_id: agentId, status: 'running' }]);
@@ -237,7 +237,7 @@ test('a reply to a write shows no state, whatever has reported; what the process
   expect(replies[10]).toMatchObject({ connected: true });
 });
 
-test('a service is as the best of its nodes, and on none it was never seen', async () => {
+test('a service has the best state of its nodes; without nodes it was never seen', async () => {
   const [here, there] = [await host(), await host()];
   const { service_id: cluster } = await addService(inventory, { node_ids: [here.nodeId, there.nodeId] });
   const { service_id: cloud } = await addService(inventory, { node_ids: [] });
@@ -247,7 +247,7 @@ test('a service is as the best of its nodes, and on none it was never seen', asy
   expect(await get(`/v1/services/${cloud}`)).toMatchObject({ state: 'never_seen' });
 });
 
-test('silent for stale_after it is stale, for offline_after offline; nobody knows its agents then, and anything may follow', async () => {
+test('a node is stale after stale_after and offline after offline_after; its agents are then unknown, and may report any status', async () => {
   const { node_id: nodeId } = await addNode(inventory, { stale_after: '1m', offline_after: '2m' });
   const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   const { agent_id: agentId } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
@@ -274,7 +274,7 @@ test('silent for stale_after it is stale, for offline_after offline; nobody know
   expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ state: 'live', status: 'starting' });
 });
 
-test('a missing agent process: 404, and nothing is written; another agent: 400', async () => {
+test('a report of a missing agent process is a 404 and writes nothing; a report of another agent is a 400', async () => {
   const { nodeId, pmmAgentId, agentId } = await host();
   expect(await report('nope')).toMatchObject({ status: 404, body: { message: 'Agent with ID "nope" not found.' } });
   expect(await report(agentId)).toMatchObject({ status: 400, body: { code: 9 } });
@@ -284,7 +284,7 @@ test('a missing agent process: 404, and nothing is written; another agent: 400',
   expect((await report(pmmAgentId)).status).toBe(404);
 });
 
-test('an agent that is named twice is a mistake of the caller', async () => {
+test('a report that names an agent twice is refused', async () => {
   const { pmmAgentId, agentId } = await host();
   const entry = { agent_id: agentId, status: 'running' };
   expect(await report(pmmAgentId, [entry, entry])).toMatchObject({
@@ -293,7 +293,7 @@ test('an agent that is named twice is a mistake of the caller', async () => {
   });
 });
 
-test('two agent processes of one node keep what each has said, and the node is as the better one', async () => {
+test('two agent processes of a node keep their own reports, and the node has the better state', async () => {
   const { nodeId, pmmAgentId } = await host();
   const { agent_id: second } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   await report(pmmAgentId);
@@ -304,7 +304,7 @@ test('two agent processes of one node keep what each has said, and the node is a
   expect(await get(`/v1/agents/${second}`)).toMatchObject({ state: 'live' });
 });
 
-test('reports, and processes that come and go at the same time, lose nothing', async () => {
+test('concurrent reports, adds and removals of processes lose nothing', async () => {
   const { nodeId, pmmAgentId, agentId } = await host();
   const statuses = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {

@@ -25,7 +25,7 @@ async function newExporter(): Promise<{
   return { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights: { service_ids: [id] } };
 }
 
-test('the first declaration adds, another one changes, the same one leaves it as it is; the id stays', async () => {
+test('a declaration adds, changes or keeps the agent, and the id stays', async () => {
   const exporter = await newExporter();
   const added = await put({ ...exporter, username: 'u' });
   expect(added).toMatchObject({ status: 201, body: { ...exporter, revision: 1, status: 'unknown', outcome: 'added' } });
@@ -41,7 +41,7 @@ test('the first declaration adds, another one changes, the same one leaves it as
   expect((await put({ ...exporter, log_level: 'info' }, { 'If-Match': '"2"' })).status).toBe(200);
 });
 
-test('type, place and targets are the key, in any order; anything else is not', async () => {
+test('type, place and targets in any order identify an agent, and no other field does', async () => {
   const exporter = await newExporter();
   const { service_id: other } = await addService(inventory);
   const [first] = exporter.insights.service_ids;
@@ -65,7 +65,7 @@ test('type, place and targets are the key, in any order; anything else is not', 
   expect((await put(exporter)).body).toMatchObject({ disabled: false, status: 'done', outcome: 'changed' });
 });
 
-test('an agent that watches its own node is the same whether the node is named or not', async () => {
+test('an agent that monitors its own node is the same agent with and without the node as target', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const exporter = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId };
   const { body } = await put(exporter);
@@ -74,7 +74,7 @@ test('an agent that watches its own node is the same whether the node is named o
     expect((await put({ ...exporter, insights })).body).toEqual({ ...body, outcome: 'unchanged' });
 });
 
-describe('a node_exporter without targets gets its own node when it is declared, as when it is added', () => {
+describe('a declared node_exporter without targets monitors its own node', () => {
   const cleared = async (nodeId: string, agentId: string) => {
     const { body } = await change(agentId, { insights: null });
     expect(body).toMatchObject({ insights: { node_ids: [nodeId], service_ids: [] }, revision: 1 });
@@ -89,7 +89,7 @@ describe('a node_exporter without targets gets its own node when it is declared,
   test.each([
     ['its targets are cleared', cleared, 'unchanged'],
     ['its target is removed', emptied, 'changed'],
-  ])('%s, and it is declared without and with its node, twice', async (_, lose, outcome) => {
+  ])('%s, declared twice without and with its node', async (_, lose, outcome) => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const exporter = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId };
     const { agent_id: id } = await addAgent(inventory, exporter);
@@ -100,7 +100,7 @@ describe('a node_exporter without targets gets its own node when it is declared,
       expect((await put(body)).body).toMatchObject({ agent_id: id, insights, outcome: 'unchanged' });
   });
 
-  test('a change that says nothing about targets leaves it without any', async () => {
+  test('keeps no target after a change that omits them', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
     await emptied(nodeId, id);
@@ -111,7 +111,7 @@ describe('a node_exporter without targets gets its own node when it is declared,
   });
 });
 
-test('an agent that was added by POST is the declared one, and unchanged if it is equal; of several, the oldest', async () => {
+test('a declaration finds an agent that POST added, the oldest of several, and keeps an equal one', async () => {
   const exporter = await newExporter();
   inventory.clock.now = new Date('2026-01-01T00:00:01Z');
   await addAgent(inventory, exporter);
@@ -161,7 +161,7 @@ test.each([
     'watching its own node untold',
     async () => ({ agent_type: 'node_exporter', pmm_agent_id: (await addHost(inventory)).pmmAgentId }),
   ],
-])('one that was added by POST is found: %s', async (_, make) => {
+])('a declaration finds an agent that POST added: %s', async (_, make) => {
   const body = await make();
   const { agent_id: id } = await addAgent(inventory, body);
   expect((await put(body)).body).toMatchObject({ agent_id: id, outcome: 'unchanged' });
@@ -170,7 +170,7 @@ test.each([
   expect((await put(other)).body).toMatchObject({ agent_id: id, outcome: 'unchanged' });
 });
 
-test('other targets give it another key, by which it is found; the old one is free', async () => {
+test('new targets change the key of an agent and free the old key', async () => {
   const exporter = await newExporter();
   const { service_id: other } = await addService(inventory);
   const moved = { ...exporter, insights: { service_ids: [other] } };
@@ -185,7 +185,7 @@ test('other targets give it another key, by which it is found; the old one is fr
   expect((await put(moved)).status).toBe(201);
 });
 
-test('a forced removal that takes a target away is not refused because of keys', async () => {
+test('a forced removal that removes a target is not refused because of keys', async () => {
   const exporter = await newExporter();
   const [kept] = exporter.insights.service_ids;
   const { service_id: gone } = await addService(inventory);
@@ -199,7 +199,7 @@ test('a forced removal that takes a target away is not refused because of keys',
   expect((await put(exporter)).status).toBe(404);
 });
 
-test('references of an agent must exist; without place and targets it has no key', async () => {
+test('the references of a declared agent must exist, and it needs a place or targets', async () => {
   const exporter = await newExporter();
   expect((await put({ ...exporter, pmm_agent_id: 'nope' })).status).toBe(404);
   expect((await put({ ...exporter, insights: { service_ids: ['nope'] } })).status).toBe(404);
@@ -214,7 +214,7 @@ test('references of an agent must exist; without place and targets it has no key
   });
 });
 
-test('20 targets of each kind: added, found, and removed', async () => {
+test('an agent with 20 targets of each kind is added, found and removed', async () => {
   const some = <T>(make: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, make));
   const node_ids = (await some(() => addNode(inventory))).map((node) => node.node_id);
   const service_ids = (await some(() => addService(inventory))).map((service) => service.service_id);
@@ -226,7 +226,7 @@ test('20 targets of each kind: added, found, and removed', async () => {
   expect((await inventory.request('DELETE', `/v1/agents/${added.agent_id}`)).status).toBe(204);
 });
 
-test('40 at the same time: one agent, whether there was one before or not', async () => {
+test('40 concurrent declarations result in one agent, also when it existed before', async () => {
   for (const isThere of [false, true]) {
     const exporter = await newExporter();
     if (isThere) await addAgent(inventory, exporter);

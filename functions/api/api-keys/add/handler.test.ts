@@ -9,7 +9,7 @@ const inventory = useInventory();
 const add = (body: unknown) => inventory.request('POST', '/v1/api-keys', { body });
 const version = (headers: Record<string, string>) => inventory.request('GET', '/v1/version', { as: null, headers });
 
-test('the key is shown once, works at once in every form, and is nowhere in the table', async () => {
+test('a key is shown once, works at once in every form, and is not in the table', async () => {
   const { status, body } = await add({ name: 'once', role: 'Viewer', time_to_live: '1d' });
   expect(status).toBe(201);
   expect(body).toMatchObject({ name: 'once', role: 'Viewer', created_by: { kind: 'api_key', name: 'test Admin' } });
@@ -29,7 +29,7 @@ test.each([
   ['5h', 18_000],
   ['1M', 2_592_000],
   [' 1y ', 31_536_000],
-])('time to live %j ends after %i seconds', async (time_to_live, seconds) => {
+])('a key with the time to live %j ends after %i seconds', async (time_to_live, seconds) => {
   inventory.clock.now = new Date('2026-01-01T00:00:00Z');
   const { body } = await add({ name: `ttl "${time_to_live}"`, role: 'Viewer', time_to_live });
   inventory.clock.now = undefined;
@@ -44,7 +44,7 @@ test('a key without a time to live never expires', async () => {
 
 // An unset shell variable is an empty text: it must not result in a key that never expires.
 test.each(['', '  ', '0', '-1d', '1.5d', '1d6h', '1D', '1e3', '0x10', '10ms', '101y', '1 d', 'd', '\uff11d'])(
-  'time to live %j is no duration, and the answer says what is one',
+  'the time to live %j is refused, and the error explains durations',
   async (ttl) => {
     expect(await add({ name: 'never', role: 'Viewer', time_to_live: ttl })).toMatchObject({
       status: 400,
@@ -72,7 +72,7 @@ describe('the name of a key that has ended', () => {
   const count = async () => (await readItem(inventory.table, apiKeyCounterKey))?.['api_keys'];
   const later = (seconds: number) => (inventory.clock.now = testTime(seconds * 1000));
 
-  test('is free: an add each night replaces the key of the night before, and counts it once', async () => {
+  test('is free: a nightly add replaces the key of the night before, and counts it once', async () => {
     const before = Number(await count());
     const nights: any[] = [];
     for (const night of [1, 2, 3]) {
@@ -98,7 +98,7 @@ describe('the name of a key that has ended', () => {
     ]);
   });
 
-  test('is taken while the key works, also by a secret of its rotation', async () => {
+  test('is taken while the key works, also by a rotated secret', async () => {
     const { body } = await add({ name: 'working', role: 'Viewer', time_to_live: '50s' });
     later(40);
     await inventory.request('POST', `/v1/api-keys/${body.key_id}/rotate`, { body: { overlap: '1s' } });
@@ -120,7 +120,7 @@ describe('the name of a key that has ended', () => {
     expect([await statusWith(body), await statusWith(next)]).toEqual([401, 401]);
   });
 
-  test('is free once for 20 adds at once; a permanent Admin key is counted as one', async () => {
+  test('is given once to 20 simultaneous adds; a permanent Admin key is counted as one', async () => {
     await add({ name: 'raced', role: 'Viewer', time_to_live: '50s' });
     const before = Number(await count());
     const admins = async () => Number((await readItem(inventory.table, apiKeyCounterKey))?.['permanent_admins']);
@@ -131,7 +131,7 @@ describe('the name of a key that has ended', () => {
     expect([await count(), await admins()]).toEqual([before, adminsBefore + 1]);
   });
 
-  test('is free when the key was disabled before its end; not for a team that does not own it', async () => {
+  test('is free when the key was disabled before its end, but not for a team that does not own it', async () => {
     const { body } = await add({ name: 'off', role: 'Editor', owners: ['shop'], time_to_live: '50s' });
     const ofTeam = (owner: string) => add({ name: `team ${owner}`, role: 'Editor', owners: [owner] });
     const [shop, other] = [(await ofTeam('shop')).body, (await ofTeam('other')).body];
@@ -150,12 +150,12 @@ describe('the name of a key that has ended', () => {
   });
 });
 
-test('20 at once with one name: one key', async () => {
+test('20 simultaneous adds with one name make one key', async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => add({ name: 'race', role: 'Viewer' })));
   expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
 });
 
-test('server fields cannot be given', async () => {
+test('fields of the server are refused', async () => {
   const reply = await add({ name: 'x', role: 'Viewer', key_id: 'x', key: 'x', created_at: 'x', expires_at: 'x' });
   expect(reply.body.details.map(({ field }: { field: string }) => field)).toEqual([
     'key_id',

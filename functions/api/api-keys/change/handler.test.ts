@@ -14,7 +14,7 @@ const limitOf = async (key: string) =>
   (await inventory.request('GET', '/v1/caller', { as: null, headers: { Authorization: `Bearer ${key}` } })).body
     .rate_limit_per_minute;
 
-test('a limit is set, changed, left alone and taken away, for every text that works', async () => {
+test('a rate limit is set, changed, kept and removed for every secret of the key', async () => {
   const old = await add({ name: 'k' });
   const { key } = await rotate(old.key_id);
   const limits = async () => [await limitOf(old.key), await limitOf(key)];
@@ -27,7 +27,7 @@ test('a limit is set, changed, left alone and taken away, for every text that wo
   expect(await limits()).toEqual([undefined, undefined]);
 });
 
-test('changed and rotated at once: every text that works has the new limit', async () => {
+test('a change and a simultaneous rotation give every secret the new limit', async () => {
   for (let round = 0; round < 10; round += 1) {
     const old = await add({ name: `race ${round}`, rate_limit_per_minute: 100 });
     const [changed, rotated] = await Promise.all([
@@ -39,7 +39,7 @@ test('changed and rotated at once: every text that works has the new limit', asy
   }
 });
 
-test('changes no other field, and only of an existing key', async () => {
+test('a change keeps all other fields, and needs an existing key', async () => {
   const { key_id: id } = await add({ name: 'only' });
   for (const body of [
     { name: 'x' },
@@ -105,7 +105,7 @@ test('a disabled key still expires', async () => {
   expect(await statuses(key)).toEqual([200]);
 });
 
-test('a session that a key did not open, and an enrolment token that it made, work on', async () => {
+test('a session that a disabled key did not open, and an enrolment token that it made, still work', async () => {
   const admin = await add({ name: 'maker', role: 'Admin' });
   const as = { as: null, headers: { Authorization: `Bearer ${admin.key}` } };
   const { body: made } = await inventory.request('POST', '/v1/enrolment-tokens', { ...as, body: { name: 'host' } });

@@ -6,7 +6,7 @@ const inventory = useInventory();
 
 const list = (query = '') => inventory.request('GET', `/v1/api-keys${query}`);
 
-test('sorted by name, without those that have expired unless asked for', async () => {
+test('lists keys by name, and expired ones only on request', async () => {
   await inventory.request('POST', '/v1/api-keys', { body: { name: 'b', role: 'Viewer', time_to_live: '1h' } });
   await inventory.request('POST', '/v1/api-keys', { body: { name: 'a', role: 'Editor' } });
   inventory.clock.now = testTime(3_601_000);
@@ -33,7 +33,7 @@ test('sorted by name, without those that have expired unless asked for', async (
   inventory.clock.now = undefined;
 });
 
-test('paged like every list', async () => {
+test('lists keys in pages', async () => {
   const first = (await list('?page_size=2')).body;
   const second = (await list(`?page_size=2&page_token=${first.next_page_token}`)).body;
   expect([...first.api_keys, ...second.api_keys].map(({ name }: { name: string }) => name)).toEqual([
@@ -44,7 +44,7 @@ test('paged like every list', async () => {
   ]);
 });
 
-test('by the start of the name, and without the keys of hosts', async () => {
+test('the filter by name prefix omits the keys of hosts', async () => {
   const { token } = (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'host' } })).body;
   const node = { node_type: 'generic', node_name: 'web-1', address: '192.0.2.7' };
   const call = { as: null, body: { token, node }, sourceIp: '192.0.2.7' };
@@ -57,7 +57,7 @@ test('by the start of the name, and without the keys of hosts', async () => {
   expect(await names('')).toContain('registrar/web-1');
 });
 
-test('last use is shown, written at most every five minutes', async () => {
+test('shows the last use, which is written at most every five minutes', async () => {
   const at = async (time: string) => {
     inventory.clock.now = new Date(time);
     await inventory.request('GET', '/v1/version', { as: 'Viewer' });
@@ -70,7 +70,7 @@ test('last use is shown, written at most every five minutes', async () => {
   inventory.clock.now = undefined;
 });
 
-test('authorizations by day are shown, those since the last recorded use not yet; also those by a former secret', async () => {
+test('shows authorizations by day up to the last recorded use, also those by a former secret', async () => {
   const old = (await inventory.request('POST', '/v1/api-keys', { body: { name: 'counted', role: 'Viewer' } })).body;
   const use = async (key: string, time: string) => {
     inventory.clock.now = new Date(time);
@@ -122,7 +122,7 @@ describe('the last use of the key of a host that reports', () => {
     return { key, pmmAgentId, report, shown, stored };
   }
 
-  test('is that of its last stored report, which costs no write of the key', async () => {
+  test('is that of its last stored report, without a write of the key', async () => {
     const { report, shown, stored } = await host('quiet');
     await report(1);
     const before = await stored();
@@ -133,7 +133,7 @@ describe('the last use of the key of a host that reports', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('is that of another request when that is later, and of a report that was refused after a day', async () => {
+  test('is that of another request if that is later, and of a refused report after a day', async () => {
     const { key, report, shown } = await host('busy');
     await report(1);
     at(7);
@@ -148,7 +148,7 @@ describe('the last use of the key of a host that reports', () => {
     expect(await shown()).toMatchObject({ last_used_at: timeAt(24 * 60 + 30) });
   });
 
-  test('belongs to the secret that reported: after a rotation the former one, until the new one reports', async () => {
+  test('belongs to the secret that reported: after a rotation to the former one, until the new one reports', async () => {
     const { key, pmmAgentId, report, shown } = await host('rotated');
     await report(1);
     await report(11);
@@ -163,7 +163,7 @@ describe('the last use of the key of a host that reports', () => {
     expect(await shown()).toMatchObject({ former_last_used_at: timeAt(21), last_used_at: timeAt(31) });
   });
 
-  test('is none of its own when a relay or an Editor reports for the host, also in a group', async () => {
+  test('does not change when a relay or an Editor reports for the host, also in a group', async () => {
     const hosts = [];
     for (let count = 0; count < 10; count += 1) hosts.push(await host(`relayed${count}`));
     for (const { report } of hosts) await report(1);

@@ -12,7 +12,7 @@ const remove = (id: string) => inventory.request('DELETE', `/v1/api-keys/${id}`)
 const versionWith = (key: string) =>
   inventory.request('GET', '/v1/version', { as: null, headers: { Authorization: `Bearer ${key}` } });
 
-test('a removed key is refused on the very next call, like one that never was', async () => {
+test('a removed key is refused on the next call like an unknown one', async () => {
   const { key, key_id: id } = await add({ name: 'k', role: 'Viewer' });
   expect((await versionWith(key)).status).toBe(200);
   expect((await remove(id)).status).toBe(204);
@@ -20,7 +20,7 @@ test('a removed key is refused on the very next call, like one that never was', 
   expect(await remove(id)).toMatchObject({ status: 404, body: { message: `API key with ID "${id}" not found.` } });
 });
 
-test('a late note of its last use does not bring a removed key back', async () => {
+test('a late write of the last use does not restore a removed key', async () => {
   const { key, key_id: id } = await add({ name: 'late', role: 'Viewer' });
   const hash = hashApiKeySecret(key);
   const read = await findApiKey(inventory.table, hash);
@@ -37,7 +37,7 @@ test('a session is not an API key', async () => {
   expect((await versionWith(body.key)).status).toBe(200);
 });
 
-describe('without the account', () => {
+describe('without the admin account', () => {
   beforeAll(() =>
     inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: accountKey('admin') })),
   );

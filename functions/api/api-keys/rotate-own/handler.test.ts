@@ -16,7 +16,7 @@ const withKey = (key: string, method: string, path: string, body?: unknown) =>
     ...(body === undefined ? {} : { body }),
   });
 
-test('a key of every role gives itself a new text, and stays what it is', async () => {
+test('a key of every role rotates itself and keeps its properties', async () => {
   for (const role of ['Viewer', 'Editor', 'Admin', 'Registrar'] as const) {
     const key = inventory.keys[role];
     const { status, body } = await withKey(key, 'POST', '/v1/caller/rotate', { overlap: '1h' });
@@ -27,13 +27,13 @@ test('a key of every role gives itself a new text, and stays what it is', async 
   }
 });
 
-test('a key of a Gateway gives itself a new text, and reads with it', async () => {
+test('a Gateway key rotates itself, and the new secret reads', async () => {
   const { body } = await withKey(inventory.keys.Gateway, 'POST', '/v1/caller/rotate', { overlap: '1h' });
   expect((await withKey(body.key, 'GET', '/v1/nodes')).status).toBe(200);
   inventory.keys.Gateway = body.key;
 });
 
-test('no key prolongs its own life, however often; an Admin then renews all of it', async () => {
+test('no rotation prolongs the life of a key; an Admin can renew it', async () => {
   inventory.clock.now = new Date('2026-05-01T10:00:00Z');
   const { key, key_id: id, expires_at: end } = await add({ name: 'brief', role: 'Viewer', time_to_live: '1d' });
   inventory.clock.now = new Date('2026-05-01T20:00:00Z');
@@ -45,7 +45,7 @@ test('no key prolongs its own life, however often; an Admin then renews all of i
   inventory.clock.now = undefined;
 });
 
-test('a caller with a password or a session has no key to rotate', async () => {
+test('a caller with a password or a session cannot rotate a key', async () => {
   const login = { Authorization: `Basic ${Buffer.from('admin:correct horse battery staple').toString('base64')}` };
   const rotate = (headers: Record<string, string>) =>
     inventory.request('POST', '/v1/caller/rotate', { as: null, headers, body: { overlap: '1h' } });
@@ -67,7 +67,7 @@ describe('a superseded secret', () => {
   };
   afterEach(() => (inventory.clock.now = undefined));
 
-  test('cannot rotate once the newer secret was used, whose owner stays in', async () => {
+  test('cannot rotate after the first use of the newer secret, which keeps working', async () => {
     const { old, next, id } = await rotatedOnce();
     expect(await statusWith(next.key)).toBe(200);
     expect(await rotateOwn(old.key)).toMatchObject(refusal);
@@ -78,7 +78,7 @@ describe('a superseded secret', () => {
     ]);
   });
 
-  test('repeats a rotation whose reply was lost: the new secret ends with it, and the newest one works on', async () => {
+  test('repeats a rotation whose reply was lost: the newest secret works, and the lost one ends with it', async () => {
     const { old, next, id } = await rotatedOnce();
     const { status, body: repeated } = await rotateOwn(old.key, '30d');
     expect(status).toBe(200);
@@ -91,7 +91,7 @@ describe('a superseded secret', () => {
     expect(await statusWith(next.key)).toBe(200);
   });
 
-  test('repeats it again while the secret that this led to is unused, and not after; that secret cannot rotate', async () => {
+  test('repeats again until the repeated secret is used, and that secret cannot rotate', async () => {
     const { old, next } = await rotatedOnce();
     const lost = (await rotateOwn(old.key)).body;
     const second = (await rotateOwn(old.key)).body;
@@ -130,7 +130,7 @@ describe('a superseded secret', () => {
     expect(await checkInvariants(inventory.table)).toEqual([]);
   });
 
-  test('repeated and used for the first time at once, over and over: the owner of the newest secret is never refused', async () => {
+  test('that is repeated and used at the same time never locks out the owner of the newest secret', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { old, next } = await rotatedOnce();
       const [repeated, used] = await Promise.all([rotateOwn(old.key), statusWith(next.key)]);
@@ -141,7 +141,7 @@ describe('a superseded secret', () => {
     }
   });
 
-  test('two rotations at once with one secret: both replies hold a secret that works', async () => {
+  test('two simultaneous rotations with one secret both return a secret that works', async () => {
     const old = await add({ name: 'at once', role: 'Viewer' });
     const replies = await Promise.all([rotateOwn(old.key), rotateOwn(old.key)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
@@ -149,7 +149,7 @@ describe('a superseded secret', () => {
     expect(await checkInvariants(inventory.table)).toEqual([]);
   });
 
-  test('the audit says who rotated and which secret, by its first characters', async () => {
+  test('the audit contains who rotated and the prefix of the secret', async () => {
     const { old, next, id } = await rotatedOnce();
     const repeated = (await rotateOwn(old.key)).body;
     const byAdmin = (await inventory.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlap: '1h' } })).body;
@@ -167,7 +167,7 @@ describe('a superseded secret', () => {
   });
 });
 
-test('a newer secret whose first use cannot be recorded lets nobody in: nothing else refuses the repetition later', async () => {
+test('a newer secret whose first use cannot be recorded is refused, because only that record prevents a later repetition', async () => {
   let isCut = false;
   const cut = await startInventory({
     table: (table) =>
@@ -194,7 +194,7 @@ test('a newer secret whose first use cannot be recorded lets nobody in: nothing 
   }
 });
 
-test('the key of a program is not rotated: 403 says what to do', async () => {
+test('the key of a program cannot rotate, and the 403 explains the remedy', async () => {
   const claims = { purpose: ['rotates'] };
   const body = { name: 'rotates', provider: 'cluster', claims, role: 'Viewer' };
   await inventory.request('POST', '/v1/role-bindings', { body });
@@ -204,7 +204,7 @@ test('the key of a program is not rotated: 403 says what to do', async () => {
   expect((await withKey(program.key, 'GET', '/v1/caller')).status).toBe(200);
 });
 
-test('in its overlap a former secret adds, changes and removes what is no credential', async () => {
+test('a superseded secret may write objects, but no credentials', async () => {
   const { body: old } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'overlaps', role: 'Editor' } });
   await inventory.request('POST', `/v1/api-keys/${old.key_id}/rotate`, { body: { overlap: '1h' } });
   const ask = async (method: string, path: string, body?: object) => {

@@ -25,7 +25,7 @@ const START = Date.parse('2026-05-01T10:00:00Z');
 const at = (seconds: number) => (inventory.clock.now = new Date(START + seconds * 1000));
 const moment = (seconds: number) => new Date(START + seconds * 1000).toISOString();
 
-test('both texts work through the overlap, then the new one alone; it is one key with one name, id and role', async () => {
+test('both secrets work during the overlap, then only the new one; name, id and role stay', async () => {
   at(0);
   const old = await add({ name: 'both', role: 'Editor', rate_limit_per_minute: 100 });
   at(100);
@@ -46,7 +46,7 @@ test('both texts work through the overlap, then the new one alone; it is one key
   expect(JSON.stringify(Items)).not.toContain(body.key.slice(10, 40));
 });
 
-test('without an overlap the old text ends at once, and every older one with it', async () => {
+test('a rotation without an overlap ends all former secrets at once', async () => {
   const first = await add({ name: 'at once', role: 'Viewer' });
   const second = (await rotate(first.key_id, '1h')).body;
   const third = (await rotate(first.key_id, '0s')).body;
@@ -56,7 +56,7 @@ test('without an overlap the old text ends at once, and every older one with it'
   expect((await callWith(third.key)).status).toBe(200);
 });
 
-test('the life begins anew, as long as it was; the overlap does not reach beyond the end that the old text had', async () => {
+test('a rotation restarts the life of a key; the overlap does not exceed the end of the former secret', async () => {
   at(0);
   const old = await add({ name: 'life', role: 'Viewer', time_to_live: '1d' });
   at(86_400 - 600);
@@ -69,7 +69,7 @@ test('the life begins anew, as long as it was; the overlap does not reach beyond
   expect((await rotate(old.key_id, '1m')).body.expires_at).toBe(moment(3 * 86_400 - 700));
 });
 
-test('rotated again within the overlap: every text keeps the end that it was given', async () => {
+test('a second rotation within the overlap keeps the ends of all former secrets', async () => {
   at(0);
   const first = await add({ name: 'again', role: 'Viewer' });
   const second = (await rotate(first.key_id, '2h')).body;
@@ -87,7 +87,7 @@ test('rotated again within the overlap: every text keeps the end that it was giv
   expect((await callWith(third.key)).status).toBe(200);
 });
 
-test('a limited number of previous secrets can be valid, until one of them has ended', async () => {
+test('a rotation is refused while a key has the maximum of valid former secrets', async () => {
   at(0);
   const { key_id: id } = await add({ name: 'many', role: 'Viewer' });
   for (let count = 0; count < MAX_PREVIOUS; count += 1) expect((await rotate(id, '1h')).status).toBe(200);
@@ -96,7 +96,7 @@ test('a limited number of previous secrets can be valid, until one of them has e
   expect((await rotate(id, '1h')).status).toBe(200);
 });
 
-test('removing the key ends all of its texts', async () => {
+test('removing the key ends all of its secrets', async () => {
   const first = await add({ name: 'removed', role: 'Viewer' });
   const second = (await rotate(first.key_id, '1h')).body;
   expect((await remove(first.key_id)).status).toBe(204);
@@ -105,7 +105,7 @@ test('removing the key ends all of its texts', async () => {
   expect((await add({ name: 'removed', role: 'Viewer' })).key_id).not.toBe(first.key_id);
 });
 
-test('eight rotations at once: each gives a text that works, or is refused for their number; none is lost', async () => {
+test('eight simultaneous rotations each return a working secret or are refused for their number', async () => {
   const { key, key_id: id } = await add({ name: 'race', role: 'Viewer' });
   const replies = await Promise.all(Array.from({ length: 8 }, () => rotate(id, '1h')));
   const good = replies.filter(({ status }) => status === 200);
@@ -113,7 +113,7 @@ test('eight rotations at once: each gives a text that works, or is refused for t
   for (const text of [key, ...good.map(({ body }) => body.key)]) expect((await callWith(text)).status).toBe(200);
 });
 
-test('rotated and removed at once: in the end there is no key, and no text works', async () => {
+test('a simultaneous rotation and removal leave no key and no working secret', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { key, key_id: id } = await add({ name: `both ${round}`, role: 'Viewer' });
     const [rotated, removed] = await Promise.all([rotate(id, '1h'), remove(id)]);
@@ -136,6 +136,9 @@ test('an expired key, a session and a missing key cannot be rotated', async () =
     expect(await rotate(other, '1h')).toMatchObject({ status: 404, body: { code: 5 } });
 });
 
-test.each(['', ' ', '31d', '-1h', '1.5h', 'never', null, 60, undefined])('overlap %j: 400', async (overlap) => {
-  expect(await rotate('x', overlap)).toMatchObject({ status: 400, body: { details: [{ field: 'overlap' }] } });
-});
+test.each(['', ' ', '31d', '-1h', '1.5h', 'never', null, 60, undefined])(
+  'an overlap of %j is a 400',
+  async (overlap) => {
+    expect(await rotate('x', overlap)).toMatchObject({ status: 400, body: { details: [{ field: 'overlap' }] } });
+  },
+);

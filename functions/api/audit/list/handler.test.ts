@@ -56,7 +56,7 @@ const admin = { kind: 'api_key', name: 'test Admin', id: expect.any(String) };
 const user = { kind: 'user', id: 'admin', name: 'admin' };
 const minuteOf = (time: string) => new Date(Math.floor(Date.parse(time) / 60_000) * 60_000).toISOString();
 
-test('everything that can be done to keys, tokens and sessions is in it, with who did it and what it came to', async () => {
+test('contains every change of keys, tokens and sessions, with its author and result', async () => {
   const key = await done('POST', '/v1/api-keys', { name: 'k', role: 'Editor', time_to_live: '1d' });
   await done('PATCH', `/v1/api-keys/${key.key_id}`, { rate_limit_per_minute: 7 });
   const rotated = await done('POST', `/v1/api-keys/${key.key_id}/rotate`, { overlap: '1h' });
@@ -185,7 +185,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   );
 });
 
-test('everything that can be refused is counted, by caller or address and reason', async () => {
+test('counts every refusal by caller or address, and by reason', async () => {
   const unknown = newApiKeySecret(randomBytes);
   const short = await done('POST', '/v1/api-keys', { name: 'short', role: 'Viewer', time_to_live: '1d' });
   inventory.clock.now = testTime(2 * 86_400_000);
@@ -243,7 +243,7 @@ test('everything that can be refused is counted, by caller or address and reason
   expect(new Set(entries.map(({ event }) => event))).toEqual(new Set(refusalEvents));
 });
 
-test('changes are as in the change feed', async () => {
+test('contains changes as the change feed does', async () => {
   const { node_id: id } = await addNode(inventory, { node_name: 'one' });
   await done('PATCH', `/v1/nodes/${id}`, { distro: 'x' });
   await done('DELETE', `/v1/nodes/${id}`);
@@ -260,7 +260,7 @@ test('changes are as in the change feed', async () => {
   expect(entries.map(({ event }) => event)).toEqual(['node.removed', 'node.changed', 'node.added']);
 });
 
-test('a restored object has the event "restored", not "added", also as a filter and in its history', async () => {
+test('a restored object has the event "restored" rather than "added", also as a filter and in its history', async () => {
   const { node_id: id } = await addNode(inventory, { node_name: 'one' });
   await done('DELETE', `/v1/nodes/${id}`);
   const { removals } = (await inventory.request('GET', '/v1/removed')).body;
@@ -282,7 +282,7 @@ test('a restored object has the event "restored", not "added", also as a filter 
   ]);
 });
 
-test('no secret is in it: no key, token or password, no part, no digest', async () => {
+test('contains no part or digest of a key, token or password', async () => {
   const key = await done('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
   const rotated = await done('POST', `/v1/api-keys/${key.key_id}/rotate`, { overlap: '1h' });
   const token = await done('POST', '/v1/enrolment-tokens', { name: 't', allowed_addresses: ['a'] });
@@ -329,7 +329,7 @@ describe('pages and filters', () => {
   /** 15 nodes, 5 keys and 3 refusals; and the keys of the tests themselves. */
   const TOTAL = 15 + 5 + 3 + roles.length;
 
-  test('pages of any size are the whole, each entry once, the newest first', async () => {
+  test('pages of any size contain each entry once, newest first', async () => {
     await fill();
     const whole = await all({ page_size: '1000' });
     expect(whole).toHaveLength(TOTAL);
@@ -344,7 +344,7 @@ describe('pages and filters', () => {
     expect(new Set(whole.map(({ audit_id: id }) => id)).size).toBe(TOTAL);
   });
 
-  test('each filter leaves what it is about, also on small pages, and all of them together', async () => {
+  test('filters select the right entries, alone and together, also on small pages', async () => {
     const { nodes, keyId } = await fill();
     const whole = await all({ page_size: '1000' });
     const only = async (query: Record<string, string>, is: (entry: AuditEntry) => boolean, count: number) => {
@@ -378,7 +378,7 @@ describe('pages and filters', () => {
     await only({ until: '2001-01-01T00:00:00Z' }, () => false, 0);
   });
 
-  test('refusals are listed only for their part of the minute', async () => {
+  test('refusals are selected by the part of the minute in which they happened', async () => {
     const minute = Math.floor(TEST_TIME / 60_000) * 60_000;
     const at = (seconds: number) => new Date(minute + seconds * 1000);
     inventory.clock.now = at(30);
@@ -401,7 +401,7 @@ describe('pages and filters', () => {
     expect(await all({ since: '2001-01-01T00:00:00Z' })).toHaveLength(roles.length);
   });
 
-  test('a page is one query for each partition, all at the same time', async () => {
+  test('a page makes one query for each partition, all in parallel', async () => {
     const sent: string[] = [];
     let most = 0;
     let inFlight = 0;
@@ -428,7 +428,7 @@ describe('pages and filters', () => {
     }
   });
 
-  test('a page token of other filters, an unknown event and an odd time are refused', async () => {
+  test('a page token of other filters, an unknown event and a malformed time are refused', async () => {
     await fill();
     const { next_page_token: token } = await page({ page_size: '1' });
     const wrong: Record<string, string>[] = [
@@ -441,7 +441,7 @@ describe('pages and filters', () => {
   });
 });
 
-test('a caller who is refused over and over is one entry for each minute, and a write a second at most', async () => {
+test('repeated refusals of a caller make one entry a minute, and at most one write a second', async () => {
   let writes = 0;
   const flooded = await startInventory({
     table: (table) =>
@@ -483,7 +483,7 @@ test('a caller who is refused over and over is one entry for each minute, and a 
   }
 });
 
-test('a process that is about to end writes what waits', async () => {
+test('a process writes waiting refusals before it ends', async () => {
   const stopping = await startInventory();
   try {
     stopping.clock.now = testTime();
@@ -501,7 +501,7 @@ test.each([
   ['fails', () => Promise.reject(new Error('no table')), 0],
   ['hangs', () => new Promise(() => undefined), 500],
 ])(
-  'a table that %s at the count changes no answer, and the next one that is counted brings it along',
+  'a table that %s at the count changes no reply, and the next counted refusal includes the lost one',
   async (_, fault, milliseconds) => {
     let isFaulty = true;
     const faulty = await startInventory({
@@ -538,7 +538,7 @@ test.each([
   },
 );
 
-describe('however many there are, and wherever they come from', () => {
+describe('any number of refusals from any number of addresses', () => {
   const minute = Math.floor(TEST_TIME / 60_000) * 60_000;
   const log = () => undefined;
   const clock = () => new Date(minute + 1000);
@@ -554,7 +554,7 @@ describe('however many there are, and wherever they come from', () => {
     (await scan(inventory.table)).filter(({ pk }) => pk === 'AUDIT#REFUSED') as Record<string, any>[];
   const sum = (items: Record<string, any>[]) => items.reduce((total, { count }) => total + Number(count), 0);
 
-  test('addresses share 65 entries a minute, also when each is counted by a process of its own, and none is lost', async () => {
+  test('have 65 entries a minute for addresses, also when each process counts one, and none is lost', async () => {
     const addresses = Array.from({ length: 300 }, (_, index) => `2001:db8::${index.toString(16)}`);
     while (addresses.length > 0)
       await Promise.all(
@@ -570,7 +570,7 @@ describe('however many there are, and wherever they come from', () => {
     expect((await page({ event: 'api_key.refused', page_size: '1000' })).entries).toHaveLength(items.length);
   });
 
-  test('one process writes ten at once and then one a second, whatever it is flooded with', async () => {
+  test('cause ten writes of a process at once and then one a second', async () => {
     let writes = 0;
     const table = withSend(inventory.table, (command: any) => ((writes += 1), inventory.table.client.send(command)));
     const seconds = 4;
@@ -583,7 +583,7 @@ describe('however many there are, and wherever they come from', () => {
     expect((await counted()).length).toBeLessThanOrEqual(10 + seconds);
   });
 
-  test('an attempt that the SDK repeats, since its answer was lost, is counted once', async () => {
+  test('are counted once when the SDK repeats a write whose reply was lost', async () => {
     const twice = withSend(inventory.table, async (command: any) => {
       await inventory.table.client.send(command);
       return inventory.table.client.send(command);
@@ -592,7 +592,7 @@ describe('however many there are, and wherever they come from', () => {
     expect((await counted()).map(({ source_ip: ip, count }) => [ip, count])).toEqual([['192.0.2.1', 1]]);
   });
 
-  test('values that the caller chose are not in it: no user name, no path, no header', async () => {
+  test('contain no value that the caller chose: no user name, path or header', async () => {
     const long = 'x'.repeat(600);
     const headers = { 'X-Forwarded-For': '203.0.113.9', 'User-Agent': long, 'X-Request-Id': long };
     const basicOf = (user: string) => `Basic ${Buffer.from(`${user}:hunter2`).toString('base64')}`;
@@ -607,7 +607,7 @@ describe('however many there are, and wherever they come from', () => {
   });
 });
 
-test('a key whose life ends while the gateway still vouches for it is an expired key', async () => {
+test('a key that ends while the gateway caches its admission is refused as expired', async () => {
   const event = proxyEvent(
     { method: 'GET', url: '/v1/audit', rawHeaders: [], body: '', sourceIp: '192.0.2.7' },
     {

@@ -31,7 +31,7 @@ const exporter = (parent: string, service: string) => ({
   insights: { service_ids: [service] },
 });
 
-test('a node, its service and its agents are added in one call, referring to each other by labels', async () => {
+test('a batch adds a node, its service and its agents, which refer to each other by labels', async () => {
   const reply = await run([
     { op: 'addNode', ref: 'n', body: node() },
     { op: 'addService', ref: 's', body: mysql({ node_ids: ['$n'] }) },
@@ -50,7 +50,7 @@ test('a node, its service and its agents are added in one call, referring to eac
   expect(e.body).toMatchObject({ pmm_agent_id: p.id, runs_on_node_id: n.id, insights: { service_ids: [s.id] } });
 });
 
-test('each operation succeeds or fails by itself, with the reply that it would get alone', async () => {
+test('each operation succeeds or fails by itself, with the reply of a separate request', async () => {
   const { node_id: id } = await addNode(inventory, { node_name: 'taken' });
   const { node_id: used } = await addNode(inventory);
   await addService(inventory, { node_ids: [used] });
@@ -77,7 +77,7 @@ test('each operation succeeds or fails by itself, with the reply that it would g
   expect((await inventory.request('GET', `/v1/nodes/${used}`)).status).toBe(404);
 });
 
-test('operations that refer to a failed one are skipped with that reason; the others are done', async () => {
+test('operations that refer to a failed one are skipped with that reason; the others are performed', async () => {
   await addNode(inventory, { node_name: 'in the way' });
   const reply = await run([
     { op: 'addNode', ref: 'n', body: node({ node_name: 'in the way' }) },
@@ -122,7 +122,7 @@ test('a name that a change frees can be taken by the next operation', async () =
   expect(statuses(reply)).toEqual([409, 200, 201, 409]);
 });
 
-test('declarations add, change or keep an object; later operations refer to it by label in all cases', async () => {
+test('declarations add, change or keep an object, and later operations refer to it by label', async () => {
   const [name, service] = [randomUUID(), randomUUID()];
   const operations = (distro: string) => [
     { op: 'upsertNode', ref: 'n', body: node({ node_name: name, distro }) },
@@ -155,7 +155,7 @@ test('declarations add, change or keep an object; later operations refer to it b
   expect(third.body.results[0].body).toMatchObject({ distro: 'y', revision: 2 });
 });
 
-test('a declaration is answered as it is alone: its conditions, a type that differs, an agent without a key', async () => {
+test('a declaration has the reply of a separate request for conditions, another type, and an agent without a key', async () => {
   const { node_id: id, node_name: name } = await addNode(inventory);
   const reply = await run([
     { op: 'upsertNode', if_none_match: '*', body: node({ node_name: name }) },
@@ -176,7 +176,7 @@ test('a declaration is answered as it is alone: its conditions, a type that diff
   expect(await get(`/v1/nodes/${id}`)).toMatchObject({ distro: 'x', revision: 2 });
 });
 
-test('declarations take effect in the order given, also where they meet changes and each other', async () => {
+test('declarations take effect in their order, also among changes', async () => {
   const { node_id: id, node_name: name } = await addNode(inventory);
   const [firstName, other] = [randomUUID(), randomUUID()];
   const at = (node_name: string, address: string) => ({
@@ -221,7 +221,7 @@ function statusAfter(placeOf: Map<string, string | undefined>, { op, name, place
   return isThere ? 200 : 201;
 }
 
-test('nodes that give away what others take come out as one after the other, whatever is done at the same time', async () => {
+test('nodes that exchange values get the result of sequential operations', async () => {
   const move = fc.record({
     op: fc.constantFrom<Move['op'][]>('addNode', 'upsertNode', 'upsertNode', 'changeNode'),
     name: fc.constantFrom('a', 'b', 'c', 'd'),
@@ -255,7 +255,7 @@ test('nodes that give away what others take come out as one after the other, wha
   );
 });
 
-describe('a batch that is malformed anywhere is refused as a whole, and nothing is done', () => {
+describe('a batch with a malformed operation is refused, and nothing is written', () => {
   const good = () => ({ op: 'addNode', ref: 'n', body: node() });
   const cases: [string, unknown[], { field: string; reason: string }][] = [
     ['an unknown operation', [{ op: 'addCluster', body: {} }], { field: 'operations.1.op', reason: 'invalid_value' }],
@@ -352,7 +352,7 @@ describe('an atomic batch', () => {
   const nothingIsDone = async (before: number) => expect((await scan(inventory.table)).length).toBe(before);
   const count = async () => (await scan(inventory.table)).length;
 
-  test('adds a node with its services and agents, and services and agents to an existing node', async () => {
+  test('adds a node with its services and agents, or services and agents to an existing node', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const reply = await atomic([
       { op: 'addNode', ref: 'n', body: node({ region: 'eu-7', address: randomUUID() }) },
@@ -377,7 +377,7 @@ describe('an atomic batch', () => {
     expect(gone.status).toBe(204);
   });
 
-  test('that adds under a name which is taken says so, also when it takes something from who has it', async () => {
+  test('that adds an object under a taken name is refused for that name, also when it takes values of its owner', async () => {
     const { node_id: id, node_name } = await addNode(inventory, { region: 'eu-9', address: randomUUID() });
     const { status, body } = await atomic([
       { op: 'addNode', body: node({ node_name, region: 'eu-9', address: randomUUID() }) },
@@ -387,7 +387,7 @@ describe('an atomic batch', () => {
     expect(body.message).toBe(`Node with name "${node_name}" already exists.`);
   });
 
-  test('does nothing when one of them fails, and names it', async () => {
+  test('writes nothing if an operation fails, and names that operation', async () => {
     await addNode(inventory, { node_name: 'already there' });
     const { node_id: remote } = await addNode(inventory, { node_type: 'remote' });
     const mongo = await addService(inventory, { service_type: 'mongodb' });
@@ -449,7 +449,7 @@ describe('an atomic batch', () => {
     }
   });
 
-  test('is refused with the count when it is more than one transaction holds, and fills one to the brim', async () => {
+  test('fills one transaction, and is refused with the item count above that', async () => {
     const { node_id: id } = await addNode(inventory);
     // A service on a node needs: the service, its change, its dependents counter, its name, an edge; and once for all
     // the dependents counter of the node.
@@ -467,7 +467,7 @@ describe('an atomic batch', () => {
     );
   });
 
-  test('adds, declares, changes and removes at once, each as it is answered alone', async () => {
+  test('adds, declares, changes and removes objects with the replies of separate requests', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const { node_id: old } = await addNode(inventory, { region: 'eu-8', address: 'here' });
     const { service_id: moved } = await addService(inventory, { node_ids: [old, nodeId] });
@@ -506,7 +506,7 @@ describe('an atomic batch', () => {
     expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ revision: 1 });
   });
 
-  test('declares the same again without a write', async () => {
+  test('writes nothing for an equal declaration', async () => {
     const name = randomUUID();
     const operations = [
       { op: 'upsertNode', ref: 'n', body: node({ node_name: name, region: 'r' }) },
@@ -521,7 +521,7 @@ describe('an atomic batch', () => {
     expect(await scan(inventory.table)).toEqual(before);
   });
 
-  test('lets one operation take what another one before it gives free, and not the other way round', async () => {
+  test('lets an operation use a value that an earlier one frees, but not a later one', async () => {
     const { node_id: id, node_name: name } = await addNode(inventory, { region: 'eu-6', address: 'here' });
     const { service_id: service, service_name: serviceName } = await addService(inventory, {
       node_ids: [id],
@@ -548,7 +548,7 @@ describe('an atomic batch', () => {
     expect(statuses(await atomic(parts))).toEqual([204, 204, 201]);
   });
 
-  test('names the operation that is refused, whatever it is, and does nothing', async () => {
+  test('names the refused operation and writes nothing', async () => {
     const { nodeId, pmmAgentId } = await addHost(inventory);
     const { node_id: busy } = await addNode(inventory);
     const { service_id: service } = await addService(inventory, { node_ids: [busy] });
@@ -606,7 +606,7 @@ describe('an atomic batch', () => {
     expect(await scan(inventory.table)).toEqual(before);
   });
 
-  test('does one thing with an object', async () => {
+  test('contains at most one operation for an object', async () => {
     const { node_id: id, node_name } = await addNode(inventory);
     const { nodeId } = await addHost(inventory);
     const name = randomUUID();
@@ -650,7 +650,7 @@ describe('an atomic batch', () => {
     expect(await scan(inventory.table)).toEqual(before);
   });
 
-  test('declares the agent that is meant alone, too: who was declared before, else the oldest, and no other like it', async () => {
+  test('declares the same agent as a separate request: the declared one, else the oldest', async () => {
     const { nodeId } = await addHost(inventory);
     const agent = { agent_type: 'external_exporter', listen_port: 1, runs_on_node_id: nodeId };
     const { agent_id: oldest } = (await inventory.request('POST', '/v1/agents', { body: agent })).body;
@@ -666,7 +666,7 @@ describe('an atomic batch', () => {
     }
   });
 
-  test('refuses a taken name at the operation that takes it, also when that is declared afterwards', async () => {
+  test('refuses a taken name at the operation that needs it, also when the name is declared later', async () => {
     const { node_name } = await addNode(inventory);
     const reply = await atomic([
       { op: 'addNode', body: node({ node_name }) },
@@ -675,7 +675,7 @@ describe('an atomic batch', () => {
     expect([reply.status, reply.body.details]).toEqual([409, [expect.objectContaining({ field: 'operations.0' })]]);
   });
 
-  test('names the name that is taken, also where both would stand at one place in a list', async () => {
+  test('names the taken value, also when both values would have one place in a list', async () => {
     const { nodeId } = await addHost(inventory);
     const { service_id: id, service_name } = await addService(inventory, { node_ids: [nodeId] });
     const reply = await atomic([
@@ -686,7 +686,7 @@ describe('an atomic batch', () => {
     expect([reply.status, reply.body.details]).toEqual([409, [expect.objectContaining(violation)]]);
   });
 
-  test('takes objects as large as a transaction carries, and no more', async () => {
+  test('takes at most the bytes of one transaction', async () => {
     const custom_labels = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`l${index}`, '\u20ac'.repeat(1000)]),
     );
@@ -701,7 +701,7 @@ describe('an atomic batch', () => {
     expect(statuses(await atomic(changes(6)))).toHaveLength(6);
   });
 
-  test('many at once that change and declare the same objects: each is done or refused as a whole', async () => {
+  test('takes effect as a whole or not at all beside many others for the same objects', async () => {
     const { node_id: id, node_name } = await addNode(inventory);
     const { service_id: service, service_name } = await addService(inventory);
     const replies = await Promise.all(
@@ -730,7 +730,7 @@ describe('an atomic batch', () => {
     );
   });
 
-  test('under an Idempotency-Key is done once: the same answer, whatever has become of it since', async () => {
+  test('with an Idempotency-Key takes effect once, and keeps its reply after later changes', async () => {
     const { node_id: id } = await addNode(inventory);
     const send = (operations: unknown[], key: string) =>
       inventory.request('POST', '/v1/batch', {
@@ -766,7 +766,7 @@ describe('an atomic batch', () => {
     expect((await send(unchanged, 'third')).text).toBe((await send(unchanged, 'third')).text);
   });
 
-  test('a batch that is not atomic takes no Idempotency-Key, and does nothing with one', async () => {
+  test('must be atomic to have an Idempotency-Key', async () => {
     const before = await count();
     const reply = await inventory.request('POST', '/v1/batch', {
       body: { operations: [{ op: 'addNode', body: node() }] },
@@ -789,7 +789,7 @@ describe('an atomic batch', () => {
     ]);
   });
 
-  test('many at once on the same node all succeed, or not at all', async () => {
+  test('simultaneous atomic batches on one node each take effect as a whole or not at all', async () => {
     const { node_id: id } = await addNode(inventory);
     const name = randomUUID();
     const replies = await Promise.all(
@@ -838,7 +838,7 @@ testInFull('of objects too large for one reply the body is left out, and the id 
   expect((await get(`/v1/nodes/${id}`)).distro).toBe('39');
 });
 
-test('a batch without any operation that could be done is unavailable as a whole', async () => {
+test('a batch in which no operation can be performed is unavailable as a whole', async () => {
   let left = 0;
   const busy = await startInventory({
     table: (table) =>

@@ -38,7 +38,7 @@ async function removalOf(id: string): Promise<string> {
   return removals.flatMap(({ objects }: any) => objects).find((object: any) => object.id === id).change_id;
 }
 
-test('a node between its changes, with the times of these, and before its add', async () => {
+test('returns a node between its changes with their times, and before its add', async () => {
   const start = now;
   const { node_id: id } = await addNode(inventory, { az: 'a', region: 'eu' });
   pass(1000);
@@ -63,7 +63,7 @@ test('a node between its changes, with the times of these, and before its add', 
   expect(present.object).not.toHaveProperty('last_change');
 });
 
-test('a removed object is found by its removal only, and was present before', async () => {
+test('returns a removed object only by its removal, and before that removal', async () => {
   const { node_id: id } = await addNode(inventory, { az: 'a' });
   const { node_id: other } = await addNode(inventory);
   pass(1000);
@@ -108,7 +108,7 @@ test('a time before the oldest kept change is unknown', async () => {
   expect(await asOf('node', id, start + 2000)).toMatchObject({ presence: 'present', object: { az: 'c' } });
 });
 
-test('an imported object is not added before its import, whatever its times', async () => {
+test('an imported object is absent before its import, whatever its own times', async () => {
   const object = {
     ...{ node_type: 'generic', node_id: crypto.randomUUID(), node_name: 'imported', address: 'i', custom_labels: {} },
     ...{ created_at: text(now - 5000), updated_at: text(now - 3000), revision: 7 },
@@ -135,7 +135,7 @@ test('after more changes than a request reads, the earlier ones are unknown', as
   expect(await asOf('node', id, start + 999)).toMatchObject({ presence: 'unknown', until: text(start + 1000) });
 });
 
-test('the time of each change is one that can be asked for, also after a clock was set back', async () => {
+test('the time of every change can be requested, also after the clock was set back', async () => {
   const { node_id: id } = await addNode(inventory, { az: 'a' });
   pass(-3_600_000);
   await change(`nodes/${id}`, { az: 'b' });
@@ -238,13 +238,13 @@ class World {
   }
 }
 
-test('a kind that no object has is refused by its name', async () => {
+test('an unknown kind is refused by its name', async () => {
   const { node_id } = await addNode(inventory);
   const { status, body } = await inventory.request('GET', `/v1/as-of/cluster/${node_id}`);
   expect([status, body.details]).toEqual([400, [expect.objectContaining({ field: 'kind', reason: 'invalid_value' })]]);
 });
 
-test('after any changes, an object as of each time is what a get returned then', async () => {
+test('after random changes, an object as of each time equals what a get returned then', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(actions, { minLength: 1, maxLength: 12 }), async (sequence) => {
       pass(10_000);

@@ -69,7 +69,7 @@ test.each([
   expect([often.seen, seldom.seen]).toEqual([added, added]);
 });
 
-test('ahead and back again while nothing changes, and a restart: later changes are not missed', async () => {
+test('a follower misses no change when the clock is set ahead and back around a restart', async () => {
   const start = TEST_TIME;
   const follower = newFollower();
   const late = newFollower();
@@ -87,7 +87,7 @@ test('ahead and back again while nothing changes, and a restart: later changes a
   expect(late.seen).toEqual([second.node_id]);
 });
 
-test('while the clock is behind, the order of changes becomes final as time passes: a follower does not wait for the clock', async () => {
+test('while the clock is behind, the order of changes becomes final with passing time, so that followers do not wait', async () => {
   const start = TEST_TIME;
   turnTo(start, 2 * HOUR);
   await addNode(inventory);

@@ -32,7 +32,7 @@ async function follow(since: string | undefined, limit = 100): Promise<{ changes
 
 const brief = ({ kind, action, revision, id }: any) => [kind, action, revision, id];
 
-test('a change says what was done, by whom, in which request, and what was before and after', async () => {
+test('a change contains the action, author, request, and the object before and after', async () => {
   const since = await now();
   const node = await addNode(inventory, { az: 'z', custom_labels: { a: '1', b: '2' } });
   const { headers, body } = await inventory.request('PATCH', `/v1/nodes/${node.node_id}`, {
@@ -61,7 +61,7 @@ test('a change says what was done, by whom, in which request, and what was befor
   expect(removed).not.toHaveProperty('after');
 });
 
-test('a change that changes nothing, and a request that is refused, are no changes', async () => {
+test('requests that are refused or change nothing make no change', async () => {
   const { nodeId } = await addHost(inventory);
   const since = await now();
   await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { body: {} });
@@ -70,7 +70,7 @@ test('a change that changes nothing, and a request that is refused, are no chang
   expect((await follow(since)).changes).toEqual([]);
 });
 
-test('a forced removal is a change of each object: dependants go before what they depend on', async () => {
+test('a forced removal makes a change of each object, dependants first', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const { node_id: other } = await addNode(inventory);
   const here = await addService(inventory, { node_ids: [nodeId] });
@@ -91,7 +91,7 @@ test('a forced removal is a change of each object: dependants go before what the
   expect(new Set(changes.map(({ request_id: id }: any) => id)).size).toBe(1);
 });
 
-test('no change is missing or returned twice, for any size of pages and any age of changes', async () => {
+test('pages of any size contain each change once, whatever their age', async () => {
   const ids: string[] = [];
   // Some far older than the time after which the order is final, some just older, some more recent, many in one millisecond.
   const start = TEST_TIME;
@@ -110,7 +110,7 @@ test('no change is missing or returned twice, for any size of pages and any age 
   }
 });
 
-test('a cursor continues while the order of its changes becomes final, and finds late changes', async () => {
+test('a cursor returns late changes while the order becomes final', async () => {
   const start = TEST_TIME;
   inventory.clock.now = new Date(start);
   await Promise.all(Array.from({ length: 20 }, () => addNode(inventory)));
@@ -126,7 +126,7 @@ test('a cursor continues while the order of its changes becomes final, and finds
   }
 });
 
-test('since=now gives what comes after, and what lists may not show yet', async () => {
+test('since=now returns later changes, and those that lists may not show yet', async () => {
   const start = TEST_TIME;
   const ids: string[] = [];
   for (const secondsAgo of [21, 19, 0]) {
@@ -138,7 +138,7 @@ test('since=now gives what comes after, and what lists may not show yet', async 
   expect((await follow(since)).changes.map((change: any) => change.id).sort()).toEqual(ids.slice(1).sort());
 });
 
-test('a cursor from before what is kept: 410; one that was not made here: 400', async () => {
+test('a cursor from before the oldest kept change is a 410, an invalid one a 400', async () => {
   const since = await now();
   await addNode(inventory);
   inventory.clock.now = testTime(29 * 86_400_000);
@@ -151,7 +151,7 @@ test('a cursor from before what is kept: 410; one that was not made here: 400', 
     expect(await ask(`?since=${wrong}`)).toMatchObject({ status: 400, body: { details: [{ field: 'since' }] } });
 });
 
-test('wait answers as soon as there is a change, and when the time is up', async () => {
+test('wait returns at the first change, or at its end', async () => {
   const since = await now();
   const waiting = ask(`?since=${since}&wait=20`);
   await inventory.passing.untilWaiting(500);
@@ -168,7 +168,7 @@ test('wait answers as soon as there is a change, and when the time is up', async
   expect((await inVain).body).toMatchObject({ changes: [], more: false });
 });
 
-test('a page without a change of the kinds ends the wait if more pages follow', async () => {
+test('a page without changes of the requested kinds ends the wait if more pages follow', async () => {
   await addNode(inventory);
   await addNode(inventory);
   const waiting = inventory.passing.untilWaiting(500).then(() => 'waits');
@@ -179,7 +179,7 @@ test('a page without a change of the kinds ends the wait if more pages follow', 
   expect(reply).toMatchObject({ status: 200, body: { changes: [], more: true } });
 });
 
-test('a page ends before a change that came in while it was read: what that one needs may have come in with it', async () => {
+test('a page ends before a change that arrived during the read, because changes before it may be missing', async () => {
   const start = TEST_TIME;
   const at = async (milliseconds: number) => {
     inventory.clock.now = new Date(start + milliseconds);
@@ -204,7 +204,7 @@ test('a page ends before a change that came in while it was read: what that one 
   expect([idsOf(rest), rest.more]).toEqual([['0', last], false]);
 });
 
-test('more changes in a moment than a cursor can name hold up a follower, and none is lost', async () => {
+test('more changes at one moment than a cursor can name delay a follower, and none is lost', async () => {
   const start = TEST_TIME;
   const many = 560;
   // Written directly: as many calls would take longer than the time after which the order is final.

@@ -52,7 +52,7 @@ test('without kinds the feed contains no changes of states', async () => {
   expect((await inventory.request('GET', '/v1/audit?page_size=100')).text).not.toContain('offline');
 });
 
-test('kinds selects changes of states, of some kinds of objects, or of both', async () => {
+test('kinds selects state changes, changes of some kinds of objects, or both', async () => {
   const { nodeId, pmmAgentId, agentId } = await reportedHost();
   await passAfter(HOUR);
   const kinds = async (list: string) => (await follow(`kinds=${list}`)).changes.map(brief);
@@ -70,7 +70,7 @@ test('kinds selects changes of states, of some kinds of objects, or of both', as
   expect(await ask('kinds=states')).toMatchObject({ status: 400, body: { details: [{ field: 'kinds' }] } });
 });
 
-test('a change of a state names the node, both states, the last report and the service itself', async () => {
+test('a state change contains the node, both states, the last report and the service', async () => {
   const { nodeId } = await reportedHost();
   const {
     node_name: name,
@@ -94,7 +94,7 @@ test('a change of a state names the node, both states, the last report and the s
   ]);
 });
 
-test('pages of any size contain each change once, whatever the kinds', async () => {
+test('pages of any size contain each change once, for any kinds', async () => {
   const hosts = await Promise.all(Array.from({ length: 7 }, reportedHost));
   await passAfter(HOUR);
   const nodes = await Promise.all(Array.from({ length: 4 }, () => addNode(inventory)));
@@ -124,7 +124,7 @@ test('pages of any size contain each change once, whatever the kinds', async () 
   }
 });
 
-test('a cursor continues with other kinds', async () => {
+test('a cursor may continue with other kinds', async () => {
   const { nodeId, pmmAgentId } = await reportedHost();
   await passAfter(HOUR);
   const { next } = await follow('kinds=node');
@@ -136,7 +136,7 @@ test('a cursor continues with other kinds', async () => {
   expect((await follow('', end)).changes.map(brief)).toEqual([['node', 'added', other]]);
 });
 
-test('wait returns a change of the kinds, and passes those of other kinds', async () => {
+test('wait returns a change of the requested kinds and skips others', async () => {
   const { nodeId } = await reportedHost();
   inventory.clock.now = testTime(HOUR);
   const { next } = await follow('kinds=service,state');

@@ -53,7 +53,7 @@ async function host(more: Record<string, unknown>) {
 
 const ephemeral = { lifetime: 'ephemeral', remove_after: '2h' };
 
-test('removes what is due with what depends on it, and nothing that is permanent or still reports', async () => {
+test('removes due nodes with their dependants, and keeps permanent and reporting ones', async () => {
   at(0);
   const [due, silent, reporting, permanent] = [
     await host(ephemeral),
@@ -95,7 +95,7 @@ test('removes what is due with what depends on it, and nothing that is permanent
   expect((await cleanUp()).body.removed).toEqual([]);
 });
 
-test('the safety threshold: not one object more than the share, dependants included', async () => {
+test('the safety threshold limits the share of removed objects, dependants included', async () => {
   at(0);
   await host(ephemeral);
   for (let index = 0; index < 12; index += 1) await addNode(inventory);
@@ -112,7 +112,7 @@ test('the safety threshold: not one object more than the share, dependants inclu
   expect(body.removed).toHaveLength(1);
 });
 
-test('a node that reports between the look and the removal stays, with all that it has', async () => {
+test('a node that reports between the count and the removal stays with its dependants', async () => {
   at(0);
   const { nodeId, pmmAgentId, report } = await host(ephemeral);
   await report();
@@ -153,7 +153,7 @@ test('a node with more dependants than one transaction holds stays until a force
   expect(await everything()).toEqual(before);
 });
 
-test('the token of another request, or of other options, is refused', async () => {
+test('the token of another request or of other options is refused', async () => {
   const secret = await pageTokenSecret(inventory.table);
   const place = { phase: 'remove', asOf: TEST_TIME, objects: 1 };
   const tokenFor = (...options: unknown[]) =>

@@ -7,7 +7,7 @@ afterEach(() => inventory.stop());
 
 const list = async (query = '') => (await inventory.request('GET', `/v1/clusters${query}`, { as: 'Viewer' })).body;
 
-test('counts the services of each cluster by type and by state, and their nodes once each', async () => {
+test('counts the services of each cluster by type and state, and each of their nodes once', async () => {
   const { nodeId: live, pmmAgentId } = await addHost(inventory);
   const { node_id: silent } = await addNode(inventory, { region: 'eu' });
   const report = await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
@@ -47,7 +47,7 @@ test('counts the services of each cluster by type and by state, and their nodes 
   expect(await list('?name_prefix=Sh')).toEqual({ clusters: [] });
 });
 
-test('pages of any size contain each cluster once, in order of the bytes of its name', async () => {
+test('pages of any size contain each cluster once, in byte order of the names', async () => {
   const names = ['Z', 'a', 'b', 'c', 'é', 'constructor', '__proto__'];
   for (const cluster of names) await addService(inventory, { cluster });
   const sorted = names.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));

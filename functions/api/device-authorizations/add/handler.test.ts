@@ -21,7 +21,7 @@ test('a caller without credentials gets the fields of RFC 8628', async () => {
   });
 });
 
-test('the table has both codes as digests only', async () => {
+test('the table contains only digests of both codes', async () => {
   const { body } = await askForSession(inventory);
   const { Items = [] } = await inventory.table.client.send(
     new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }),
@@ -32,7 +32,7 @@ test('the table has both codes as digests only', async () => {
   expect(text).toContain(createHash('sha256').update(`device:v1:${body.device_code}`).digest('hex'));
 });
 
-test('an address has the attempts of a log-in, and others are not affected', async () => {
+test('a network address is limited like log-ins, without effect on other addresses', async () => {
   inventory.clock.now = new Date('2026-03-02T12:00:00Z');
   const ask = (sourceIp: string) => askForSession(inventory, 'a program', sourceIp);
   const statuses = await Promise.all(Array.from({ length: LOG_INS_PER_MINUTE + 5 }, () => ask('192.0.2.77')));
@@ -43,7 +43,7 @@ test('an address has the attempts of a log-in, and others are not affected', asy
   expect((await ask('192.0.2.78')).status).toBe(201);
 });
 
-test('a name that people cannot read is refused', async () => {
+test('an unreadable client name is refused', async () => {
   for (const client_name of ['', 'a\u202eb', 'x'.repeat(129)])
     expect((await askForSession(inventory, client_name)).status).toBe(400);
 });

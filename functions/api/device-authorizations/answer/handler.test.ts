@@ -22,7 +22,7 @@ async function approved(key: string, more: object = {}) {
   return { ...codes, answer };
 }
 
-test('a person reads who asks, approves, and the device gets one session of that person', async () => {
+test('a person sees the client, approves, and the device gets one session of that person', async () => {
   const person = await accepted(inventory, 'Editor', { owners: ['dba'] });
   const { body: codes } = await askForSession(inventory, 'inventory on build-7', '203.0.113.9');
   expect(reasonIn(await poll(inventory, codes.device_code))).toBe('authorization_pending');
@@ -97,7 +97,7 @@ test('a device has at most the role of the person, who may choose a lower one', 
   expect([body.role, body.owners]).toEqual(['Viewer', undefined]);
 });
 
-test('admin approves a device too; an API key and a password do not', async () => {
+test('the admin account approves a device; API keys and passwords cannot', async () => {
   const { body: admin } = await logInAsAdmin(inventory);
   const { device_code } = await approved(admin.key, { role: 'Viewer' });
   const { body } = await poll(inventory, device_code);
@@ -107,7 +107,7 @@ test('admin approves a device too; an API key and a password do not', async () =
   expect(status).toBe(403);
 });
 
-test('the session of a device reads, approves and denies no other device', async () => {
+test('the session of a device cannot read, approve or deny another device', async () => {
   const person = await accepted(inventory, 'Editor');
   const { body: device } = await poll(inventory, (await approved(person.key)).device_code);
   const { body: codes } = await askForSession(inventory);
@@ -129,7 +129,7 @@ test.each(['disabled', 'removed', 'with another role'])(
   },
 );
 
-test('a person has ten codes in a minute, and a wrong one says nothing', async () => {
+test('a person may enter ten codes a minute, and a wrong code reveals nothing', async () => {
   inventory.clock.now = new Date(TEST_TIME + 60_000 - (TEST_TIME % 60_000));
   const [person, other] = [await accepted(inventory), await accepted(inventory)];
   const { body: codes } = await askForSession(inventory);
@@ -142,7 +142,7 @@ test('a person has ten codes in a minute, and a wrong one says nothing', async (
   expect((await answerWith(inventory, other.key, { user_code: codes.user_code })).status).toBe(200);
 });
 
-test('of simultaneous polls one opens a session, and of simultaneous answers one counts', async () => {
+test('of simultaneous polls one opens a session, and of simultaneous answers one takes effect', async () => {
   const [person, other] = [await accepted(inventory), await accepted(inventory)];
   const { body: codes } = await askForSession(inventory);
   const { user_code, device_code } = codes;
@@ -164,7 +164,7 @@ interface AskingDevice {
   isUsed?: boolean;
 }
 
-test('in every order of requests, answers and polls a key is that of the person who approved, and each code opens one session', async () => {
+test('in any order of requests, answers and polls, each code opens one session, of the person who approved it', async () => {
   const people = [await accepted(inventory, 'Editor'), await accepted(inventory, 'Viewer')];
   const names = await Promise.all(people.map(({ key }) => userOf(key)));
   const checkPoll = async (device: AskingDevice) => {

@@ -73,7 +73,7 @@ test('an empty inventory is an empty list', async () => {
   expect([reply.status, reply.text, reply.headers['Content-Type']]).toEqual([200, '[]', 'application/json']);
 });
 
-test('an agent has the labels of its node, its service and itself; the nearest one wins', async () => {
+test('a target has the labels of its node, service and agent; the nearest object has priority', async () => {
   const { node_id: nodeId } = await addNode(inventory, {
     node_name: 'db "1" \u4e2d',
     region: 'eu',
@@ -138,7 +138,7 @@ test.each([
 });
 
 test.each(['127.0.0.1', '169.254.169.254', '0x7f.1', '1.2.3.4:5', 'user:pass@host', 'a/b', '[::1]', 'localhost'])(
-  'the address %s, which a node may have had for long, is no target',
+  'the address %s of an existing node is no target',
   async (address) => {
     const { runs_on_node_id: nodeId } = await exporter({});
     await changeStored(inventory.table, objectKey('node', nodeId), { address }, { address });
@@ -146,7 +146,7 @@ test.each(['127.0.0.1', '169.254.169.254', '0x7f.1', '1.2.3.4:5', 'user:pass@hos
   },
 );
 
-test('the parts of a list are disjoint and together the list; other parameters restrict each of them', async () => {
+test('shards are disjoint and complete, and other parameters filter each of them', async () => {
   for (let index = 0; index < 6; index += 1) await external({ runs_on_node_id: (await addNode(inventory)).node_id });
   const all = (await discover()).body;
   const parts = async (count: number, more = '') => {
@@ -177,7 +177,7 @@ test.each(['3', '16/16', '-1/4', '1/0', '1/65', '01/4', '1/4/2', '1%2F4%20', '',
   },
 );
 
-test('within networks: targets whose address is in one of them, in whatever spelling, and no names', async () => {
+test('networks selects targets by address in any spelling, and no host names', async () => {
   const hosts = ['10.1.2.3', '10.2.0.1', '192.168.0.9', '2001:db8::7', 'db.example'];
   for (const address of hosts) await exporter({}, { address });
   const within = async (networks: string): Promise<string[]> => {
@@ -198,7 +198,7 @@ test.each(['', ',', '10.0.0.0/33', '10.0.0.0/8,', 'db.example', '10.0.0.0/8;::/0
   },
 );
 
-test('an agent that is off, pushes or does not listen is no target', async () => {
+test('disabled, pushing and non-listening agents are no targets', async () => {
   await exporter({ disabled: true });
   await exporter({ push_metrics: true });
   await exporter({ listen_port: undefined });
@@ -217,7 +217,7 @@ test('an agent that is off, pushes or does not listen is no target', async () =>
   expect(await groups()).toEqual([]);
 });
 
-test('scheme and path are those of the agent, or what its type is known for', async () => {
+test('scheme and path are those of the agent, or the defaults of its type', async () => {
   const { node_id: nodeId } = await addNode(inventory);
   await external({ runs_on_node_id: nodeId, scheme: 'https', metrics_path: '/m', listen_port: 1 });
   await exporter({ agent_type: 'rds_exporter', listen_port: 2 });
@@ -238,7 +238,7 @@ test('scheme and path are those of the agent, or what its type is known for', as
 });
 
 describe('an external exporter that runs on no node', () => {
-  test('is where its node is, or its service, or the node of a service without an address', async () => {
+  test('is scraped at its node, its service, or the node of a service without an address', async () => {
     const { node_id: nodeId } = await addNode(inventory, { address: 'node', node_name: 'n' });
     const { service_id: placed } = await addService(inventory, { address: 'service', node_ids: [nodeId] });
     const { service_id: haproxy } = await addService(inventory, {
@@ -255,7 +255,7 @@ describe('an external exporter that runs on no node', () => {
     expect(await targets('node_name=n')).toHaveLength(4);
   });
 
-  test('is no target when nothing says where it is, or several things do', async () => {
+  test('is no target without an address, or with several', async () => {
     const [{ node_id: nodeId }, { node_id: other }] = [
       await addNode(inventory, { address: 'a' }),
       await addNode(inventory, { address: 'b' }),
@@ -269,7 +269,7 @@ describe('an external exporter that runs on no node', () => {
   });
 });
 
-test('an agent with insight into other nodes and several services shows what they have in common', async () => {
+test('an agent with insight into other nodes and several services has their common labels', async () => {
   const { node_id: rdsId } = await addNode(inventory, {
     node_type: 'remote_rds',
     node_name: 'rds',
@@ -307,7 +307,7 @@ test('an agent with insight into other nodes and several services shows what the
     expect(group!.labels).not.toHaveProperty(`__meta_inventory_${name}`);
 });
 
-test('no custom label has the name of an attribute of the target, of an identity, or of a label of Prometheus', async () => {
+test('no custom label replaces an attribute, an identity or a Prometheus label', async () => {
   const attributes = objectKinds.flatMap((kind) => targetAttributes(kind).map(([name]) => name));
   const lists = ['node_ids', 'service_ids', 'insight_node_id', 'insight_node_name', 'insight_node_ids'];
   const reserved = ['instance', 'job', 'le', 'quantile', 'vmrange', 'vm_account_id', 'vm_project_id'];
@@ -336,7 +336,7 @@ test('no custom label has the name of an attribute of the target, of an identity
   expect(await labelsOf(ownExporter)).toMatchObject({ custom: [...kept, ...rest, 'cluster', 'service_type'].sort() });
 });
 
-test('a selector sees attributes and custom labels of node, service and agent', async () => {
+test('a selector matches attributes and custom labels of node, service and agent', async () => {
   await exporter({ listen_port: 1, custom_labels: { tier: 'gold' } }, { region: 'eu', address: 'a' });
   await exporter(
     { listen_port: 2, custom_labels: { region: 'eu' } },
@@ -358,7 +358,7 @@ test('a selector sees attributes and custom labels of node, service and agent', 
   });
 });
 
-test('a target with large labels loses the largest ones; selectors match them, and other targets are whole', async () => {
+test('a target with large labels loses the largest, selectors still match them, and other targets are unaffected', async () => {
   const large = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`l${index}`, 'x'.repeat(1024)]));
   await exporter({ custom_labels: { team: 'a' } }, { address: 'large', custom_labels: { ...large, l0: 'small' } });
   await exporter({}, { address: 'usual', custom_labels: { tier: 'gold' } });
@@ -390,7 +390,7 @@ async function putTargets(labels: Record<string, string>, counts: Readonly<Recor
   await putObjectsAlone(inventory.table, [...nodes, ...agents]);
 }
 
-test('a list that is too large has fewer labels of the largest owner, whatever the client accepts, and all targets', async () => {
+test('a list that is too large omits labels of the largest owner and keeps all targets, for any accepted encoding', async () => {
   const texts = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, 'x'.repeat(1000)]));
   await putTargets(texts, { large: 1000, other: 50 });
   for (const headers of [{}, { 'Accept-Encoding': 'gzip' }]) {
@@ -410,7 +410,7 @@ test('a list that is too large has fewer labels of the largest owner, whatever t
   ]);
 });
 
-test('a list of too many targets is refused with the nodes and the owner that have the most bytes, and parts of it are not', async () => {
+test('a list with too many targets is refused and names the nodes and the owner with most bytes; shards of it are returned', async () => {
   const texts = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, 'x'.repeat(900)]));
   await putTargets(texts, { most: 1400, second: 1000, third: 600, other: 200 });
   const reply = await discover();
@@ -420,7 +420,7 @@ test('a list of too many targets is refused with the nodes and the owner that ha
   expect((await discover('?shard=0/4')).status).toBe(200);
 });
 
-test('a list whose objects exceed the memory is refused with parts and the owner that has the most bytes', async () => {
+test('a list whose objects exceed the memory is refused with a number of shards and the owner with most bytes', async () => {
   const { object: place } = node({});
   const agents = Array.from({ length: 80 }, (_, number) => {
     const custom_labels = { team: number % 4 === 0 ? 'other' : 'most' };
@@ -444,14 +444,14 @@ test('a list whose objects exceed the memory is refused with parts and the owner
   expect((await ask(45_000, '/v1/discovery/prometheus?shard=1/16')).status).toBe(200);
 });
 
-test('a list that is not read in time is refused with parts', async () => {
+test('a list that takes too long is refused with a number of shards', async () => {
   await external({ runs_on_node_id: (await addNode(inventory)).node_id });
   meanwhile = () => inventory.passing.advance(20_000);
   const { status, body } = await discover();
   expect([status, body.message]).toEqual([503, expect.stringContaining('Request parts: ?shard=0/4.')]);
 });
 
-test('the same list is 304 to who has it, and a new one after each change', async () => {
+test('an unchanged list is a 304, and any change makes a new list', async () => {
   const { agent_id: id } = await exporter({});
   const first = await discover();
   const tag = first.headers['ETag']!;
@@ -469,7 +469,7 @@ test('the same list is 304 to who has it, and a new one after each change', asyn
 describe('changes between the reads of the table', () => {
   const remove = (path: string) => inventory.request('DELETE', `${path}?force=true`, { as: 'Admin' });
 
-  test('an agent that is removed with its node is left out; the others are complete', async () => {
+  test('omit an agent that is removed with its node, and keep the others complete', async () => {
     const { node_id: gone } = await addNode(inventory, { address: 'gone' });
     await external({ runs_on_node_id: gone });
     await exporter({}, { address: 'stays' });
@@ -477,7 +477,7 @@ describe('changes between the reads of the table', () => {
     expect(await targets()).toEqual(['stays:9100']);
   });
 
-  test('an agent that only loses one of its services stays, without it', async () => {
+  test('keep an agent that only loses one of its services', async () => {
     const services = [await addService(inventory), await addService(inventory, { cluster: 'left' })];
     const ids = services.map(({ service_id: id }) => id);
     const { node_id: nodeId } = await addNode(inventory);
@@ -487,7 +487,7 @@ describe('changes between the reads of the table', () => {
     expect(group!.labels).toMatchObject({ __meta_inventory_service_id: ids[1], __meta_inventory_cluster: 'left' });
   });
 
-  test('an exporter whose service moves to another node is found there', async () => {
+  test('show an exporter at the new node of its service', async () => {
     const [{ node_id: old }, { node_id: next }] = [
       await addNode(inventory, { address: 'old' }),
       await addNode(inventory, { address: 'next' }),
@@ -509,7 +509,7 @@ describe('changes between the reads of the table', () => {
     expect(await targets()).toEqual(['next:9187']);
   });
 
-  test('another agent of a service that is read again keeps its labels', async () => {
+  test('keep the labels of another agent of the re-read service', async () => {
     const { service_id: id } = await addService(inventory, { cluster: 'kept' });
     const [{ node_id: stays }, { node_id: gone }] = [await addNode(inventory), await addNode(inventory)];
     await external({ runs_on_node_id: stays, insights: { service_ids: [id] } });
@@ -519,7 +519,7 @@ describe('changes between the reads of the table', () => {
     expect(remaining.map(({ labels }) => labels['__meta_inventory_cluster'])).toEqual(['kept']);
   });
 
-  test('an agent whose node never appears is an error, not a short list', async () => {
+  test('make an agent whose node never appears an error, instead of a short list', async () => {
     const { node_id: nodeId } = await addNode(inventory);
     await external({ runs_on_node_id: nodeId });
     const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
@@ -531,7 +531,7 @@ describe('changes between the reads of the table', () => {
   });
 });
 
-test('hundreds of agents are read by pages of the lists, and what an index does not show yet by its key', async () => {
+test('reads hundreds of agents by list pages, and by key what an index does not show yet', async () => {
   const { table } = inventory;
   const { UpdateCommand } = await import('@aws-sdk/lib-dynamodb');
   const { indexes, objectKey } = await import('../../../store/table/keys.ts');

@@ -67,7 +67,7 @@ test('a host gets its own targets, as its own scraper reaches them', async () =>
   expect(byId.body).toEqual(body);
 });
 
-test('an exporter on no node belongs to the host that it monitors, if it monitors nothing elsewhere', async () => {
+test('an exporter without a node belongs to the host that it monitors, if it monitors nothing elsewhere', async () => {
   const [thisHost, other] = [await host(), await host()];
   const { service_id: shared } = await addService(inventory, { node_ids: [thisHost.nodeId, other.nodeId] });
   const ownServiceId = thisHost.service.service_id;
@@ -82,7 +82,7 @@ test('an exporter on no node belongs to the host that it monitors, if it monitor
   expect([await ports(thisHost), await ports(other)]).toEqual([['1', '2'], ['6']]);
 });
 
-test('an exporter that monitors objects elsewhere is a target on its own node, with their labels', async () => {
+test('an exporter of remote objects is a target on its own node, with their labels', async () => {
   const thisHost = await host();
   const rds = await addNode(inventory, { node_type: 'remote_rds', address: randomUUID(), region: 'eu' });
   await thisHost.exporter({ agent_type: 'rds_exporter', insights: { node_ids: [rds.node_id] } });
@@ -90,7 +90,7 @@ test('an exporter that monitors objects elsewhere is a target on its own node, w
   expect(body).toMatchObject([{ labels: { __meta_inventory_insight_node_name: rds.node_name } }]);
 });
 
-test('a port that is not declared is the reported one, for a host and for all', async () => {
+test('an undeclared port is the reported one, for one host and for all', async () => {
   const thisHost = await host();
   const reported = await thisHost.exporter({ listen_port: undefined });
   const declared = await thisHost.exporter({ agent_type: 'node_exporter', insights: undefined, listen_port: 42002 });
@@ -109,7 +109,7 @@ test('a port that is not declared is the reported one, for a host and for all', 
   expect(addresses.sort()).toEqual(['10.7.7.7:42002', '10.7.7.7:43001']);
 });
 
-test('a Registrar gets the targets of no other node, and not of all', async () => {
+test('a Registrar gets only the targets of its own node', async () => {
   const [thisHost, other] = [await host(), await host()];
   await other.exporter();
   for (const query of ['', `?node=${other.nodeId}`, '?selector=a%3Db', '?shard=0/2', `?node=${randomUUID()}`]) {
@@ -134,7 +134,7 @@ test.each(['shard=0/2', 'networks=10.0.0.0/8'])('%s is refused with a node', asy
   });
 });
 
-test('an unknown node and the removed node of a key are 404', async () => {
+test('an unknown node, and the removed node of a key, are a 404', async () => {
   const unknown = await inventory.request('GET', `/v1/discovery/prometheus?node=${randomUUID()}`, { as: 'Viewer' });
   expect(unknown.status).toBe(404);
   const { nodeId, discover } = await host();
@@ -142,7 +142,7 @@ test('an unknown node and the removed node of a key are 404', async () => {
   expect((await discover()).status).toBe(404);
 });
 
-test('unchanged targets are 304, and changed ones are not', async () => {
+test('unchanged targets are a 304, changed ones are not', async () => {
   const thisHost = await host();
   const { agent_id: id } = await thisHost.exporter();
   const tag = (await thisHost.discover()).headers['ETag']!;
@@ -155,7 +155,7 @@ test('unchanged targets are 304, and changed ones are not', async () => {
 describe('the digest in the reply to a report', () => {
   const tagOf = async ({ discover }: Awaited<ReturnType<typeof host>>) => (await discover()).headers['ETag'];
 
-  test('is the ETag of the own targets, also with a port that the report itself contains', async () => {
+  test("is the ETag of the host's targets, also with a port from the same report", async () => {
     const thisHost = await host();
     const { agent_id: id } = await thisHost.exporter({ listen_port: undefined });
     const hashes = new Set<string>();
@@ -171,7 +171,7 @@ describe('the digest in the reply to a report', () => {
     expect((await thisHost.report([])).body).not.toHaveProperty('targets_hash');
   });
 
-  test('follows each object that is shown in a target', async () => {
+  test('changes with each object that a target shows', async () => {
     const thisHost = await host();
     const rds = await addNode(inventory, { node_type: 'remote_rds', address: randomUUID(), region: 'eu' });
     const { agent_id: id } = await thisHost.exporter({ push_metrics: true });
@@ -196,7 +196,7 @@ describe('the digest in the reply to a report', () => {
     expect(new Set(hashes).size).toBe(hashes.length - 1);
   });
 
-  test('is in the results of a relay for the hosts that it is requested for', async () => {
+  test("is in a relay's results for the hosts that request it", async () => {
     const [thisHost, other] = [await host(), await host()];
     await thisHost.exporter();
     const reports = [

@@ -4,7 +4,7 @@ const inventory = useInventory();
 
 const add = (body: unknown) => inventory.request('POST', '/v1/enrolment-tokens', { body });
 
-test('the token is shown once, in a form of its own, and is valid for an hour by default', async () => {
+test('a token is shown once, in its own format, and is valid for an hour by default', async () => {
   inventory.clock.now = new Date('2026-05-01T10:00:00Z');
   const { status, body } = await add({ name: 'web' });
   inventory.clock.now = undefined;
@@ -31,11 +31,11 @@ test('the token enrols a node', async () => {
   expect(enrolled.status).toBe(201);
 });
 
-test('names are for people: two tokens may share one', async () => {
+test('two tokens may have one name', async () => {
   expect([(await add({ name: 'twice' })).status, (await add({ name: 'twice' })).status]).toEqual([201, 201]);
 });
 
-test('a day at most', async () => {
+test('a token lives a day at most', async () => {
   expect((await add({ name: 'a', time_to_live: '24h' })).status).toBe(201);
   for (const life of ['25h', '86401', '', '0s', '1y'])
     expect(await add({ name: 'a', time_to_live: life })).toMatchObject({
@@ -44,7 +44,7 @@ test('a day at most', async () => {
     });
 });
 
-test.each([0, -1, 1.5, 30_001, '60'])('a limit of %j requests in a minute: 400', async (rate) => {
+test.each([0, -1, 1.5, 30_001, '60'])('a rate limit of %j is a 400', async (rate) => {
   expect(await add({ name: 'a', key_rate_limit_per_minute: rate })).toMatchObject({
     status: 400,
     body: { details: [{ field: 'key_rate_limit_per_minute' }] },

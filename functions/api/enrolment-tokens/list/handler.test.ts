@@ -6,7 +6,7 @@ const inventory = useInventory();
 const add = async (body: object) => (await inventory.request('POST', '/v1/enrolment-tokens', { body })).body;
 const list = async (query = '') => (await inventory.request('GET', `/v1/enrolment-tokens${query}`)).body;
 
-test('those that can be used, page by page, each once', async () => {
+test('lists each usable token once across pages', async () => {
   const added = await Promise.all(
     [1, 2, 3, 4, 5].map((number) => add({ name: `t${number}`, node_name: `n${number}` })),
   );
@@ -25,7 +25,7 @@ test('those that can be used, page by page, each once', async () => {
   expect(JSON.stringify(tokens)).not.toContain(brief.token_id);
 });
 
-test('a token has the time to live of its key, as stated; a key without an end has none', async () => {
+test('shows the time to live of the key, none for a permanent key', async () => {
   const lives = { a: '90d', b: ' 12h', c: '45', d: undefined };
   const added = await Promise.all(
     Object.entries(lives).map(([name, life]) => add({ name: `life ${name}`, key_time_to_live: life })),

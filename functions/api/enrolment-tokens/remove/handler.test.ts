@@ -11,7 +11,7 @@ const enrol = (token: string, name: string) =>
     body: { token, node: { node_type: 'generic', node_name: name, address: 'a' } },
   });
 
-test('a removed token is refused on the very next call, and gone from the list', async () => {
+test('a removed token is refused on the next call and not listed', async () => {
   const { token, token_id: id } = await add();
   expect((await remove(id)).status).toBe(204);
   expect((await enrol(token, 'a')).status).toBe(401);
@@ -19,13 +19,13 @@ test('a removed token is refused on the very next call, and gone from the list',
   expect(await remove(id)).toMatchObject({ status: 404, body: { code: 5 } });
 });
 
-test('a used token does not exist', async () => {
+test('a used token is a 404', async () => {
   const { token, token_id: id } = await add();
   expect((await enrol(token, 'b')).status).toBe(201);
   expect((await remove(id)).status).toBe(404);
 });
 
-test('removed and used at once: removed only when it was not used, or after it', async () => {
+test('a removal beside a use succeeds only if the token was not used, or after its use', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { token, token_id: id } = await add();
     const [removed, enrolled] = await Promise.all([remove(id), enrol(token, `race-${round}`)]);

@@ -33,7 +33,7 @@ const items = async () =>
     await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }))
   ).Items!.flatMap(({ last_used_at: _, ...item }) => (item['pk'] === 'AUDIT#REFUSED' ? [] : [item]));
 
-test('the node and its key come together; the key knows its node, is shown once and is nowhere in the table', async () => {
+test('a node is added with its key, which is bound to the node, shown once and not in the table', async () => {
   const { token, token_id: tokenId } = await newToken({ key_time_to_live: '90d', key_rate_limit_per_minute: 600 });
   const { status, body } = await enrol(token, host('web-1', { region: 'eu' }));
   expect(status).toBe(201);
@@ -52,7 +52,7 @@ test('the node and its key come together; the key knows its node, is shown once 
   for (const secret of [apiKey.key.slice(10, 40), token.slice(16, 46)]) expect(all).not.toContain(secret);
 });
 
-test('used, removed, too old, invented, mistyped, malformed: the same 401, and nothing is written', async () => {
+test('used, removed, expired, unknown and malformed tokens get the same 401, and nothing is written', async () => {
   const used = await newToken();
   expect((await enrol(used.token, host('used'))).status).toBe(201);
   const removed = await newToken();
@@ -72,7 +72,7 @@ test('used, removed, too old, invented, mistyped, malformed: the same 401, and n
   expect(await items()).toEqual(before);
 });
 
-test('a text that is no token is refused without a read of the table', async () => {
+test('a text without the form of a token is refused without reading the table', async () => {
   const operations: string[] = [];
   inventory.table.client.use((next) => (call) => {
     operations.push(call.operation);
@@ -89,14 +89,14 @@ test('a text that is no token is refused without a read of the table', async () 
   expect(await reads(invented)).toBeGreaterThan(0);
 });
 
-test('a token lets nobody in by itself; a reply says what it is, also if no such token exists', async () => {
+test('a token in place of a key is refused with an explanation, also if it does not exist', async () => {
   const { token } = await newToken();
   for (const text of [token, newEnrolmentTokenSecret(randomBytes)])
     for (const reply of [await callWith(text), await callWith(text, 'POST', '/v1/opamp')])
       expect(reply).toMatchObject({ status: 401, body: { message: refusalMessages.token } });
 });
 
-test('a key in place of a token is refused by its form, also if no such key exists', async () => {
+test('a key in place of a token is refused by its form, also if it does not exist', async () => {
   const before = await items();
   const message = 'This is an API key, not an enrolment token: send it in the header Authorization.';
   for (const text of [inventory.keys.Admin, newApiKeySecret(randomBytes)])
@@ -104,7 +104,7 @@ test('a key in place of a token is refused by its form, also if no such key exis
   expect(await items()).toEqual(before);
 });
 
-test('20 hosts at once with one token: one is enrolled, and the others leave nothing behind', async () => {
+test('one of 20 simultaneous hosts with one token is enrolled, and the others leave nothing', async () => {
   const { token } = await newToken();
   const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => enrol(token, host(`race-${index}`))));
   expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 401)]);
@@ -112,7 +112,7 @@ test('20 hosts at once with one token: one is enrolled, and the others leave not
   expect(nodes).toHaveLength(1);
 });
 
-test('a refusal leaves the token good: a wrong body, a name that is taken, an address that is taken', async () => {
+test('an invalid body, a taken name and a taken address do not use up the token', async () => {
   await addNode(inventory, { node_name: 'taken', region: 'us', address: 'a' });
   const { token } = await newToken({ allowed_addresses: ['10.0.0.0/24', 'a'] });
   const before = await items();
@@ -124,13 +124,13 @@ test('a refusal leaves the token good: a wrong body, a name that is taken, an ad
 });
 
 describe('a token for one node', () => {
-  test('is good for that node only', async () => {
+  test('is valid for that node only', async () => {
     const { token } = await newToken({ node_name: 'mine' });
     expect(await enrol(token, host('yours'))).toMatchObject({ status: 403, body: { code: 7 } });
     expect((await enrol(token, host('mine'))).status).toBe(201);
   });
 
-  test('takes over the existing node as it is; its previous key ends at once with all of its secrets', async () => {
+  test('takes over the existing node and ends all secrets of its previous key', async () => {
     const first = (await enrol((await newToken()).token, host('again', { distro: 'a' }))).body;
     const rotated = await inventory.request('POST', '/v1/caller/rotate', {
       as: null,
@@ -145,7 +145,7 @@ describe('a token for one node', () => {
     expect((await callWith(second.api_key.key, 'DELETE', `/v1/nodes/${first.node.node_id}`)).status).toBe(204);
   });
 
-  test('takes over what an Editor added, and what was removed and added anew', async () => {
+  test('takes over a node that an Editor added, also after a removal and another add', async () => {
     const { node_id: id } = await addNode(inventory, { node_name: 'by hand' });
     const first = (await enrol((await newToken({ node_name: 'by hand' })).token, host('by hand'))).body;
     expect(first.node.node_id).toBe(id);
@@ -156,13 +156,13 @@ describe('a token for one node', () => {
   });
 });
 
-test('an Admin key that has the name of a node: 409, nothing replaced', async () => {
+test('an Admin key with the name of a node is a 409, and nothing is replaced', async () => {
   const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'registrar/odd', role: 'Viewer' } });
   expect((await enrol((await newToken()).token, host('odd'))).status).toBe(409);
   expect((await callWith(body.key)).status).toBe(200);
 });
 
-test('a node that is removed between read and write is added again: no key is bound to a missing node', async () => {
+test('a node that is removed between read and write is added again, so that the key has a node', async () => {
   let meanwhile: (() => Promise<unknown>) | undefined;
   const disturbed = await startInventory({
     table: (table) =>
@@ -192,7 +192,7 @@ test('a node that is removed between read and write is added again: no key is bo
   }
 });
 
-test('a node that is removed at the same time: a key is created for an existing node, or not at all', async () => {
+test('a key is created only for an existing node, also beside a removal', async () => {
   for (let round = 0; round < 8; round += 1) {
     const { nodeId } = await addHost(inventory);
     const { node_name: name } = (await inventory.request('GET', `/v1/nodes/${nodeId}`)).body;

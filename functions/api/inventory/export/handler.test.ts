@@ -24,14 +24,14 @@ async function pages(size: number): Promise<any[][]> {
 
 const get = async (path: string) => (await inventory.request('GET', path)).body;
 
-test('an empty inventory is one page that is complete', async () => {
+test('the export of an empty inventory is one complete page', async () => {
   const { text } = await inventory.request('GET', '/v1/export');
   expect(text).toBe('{"kind":"end","complete":true}\n');
 });
 
 const withoutState = ({ state: _, ...object }: Record<string, unknown>) => object;
 
-test('every object is exported once, as a get shows it, after its references, for any size of pages', async () => {
+test('exports each object once, as a get returns it, after its references, for any page size', async () => {
   const hosts = [await addHost(inventory), await addHost(inventory), await addHost(inventory)];
   const objects: [string, string][] = [];
   for (const { nodeId, pmmAgentId } of hosts) {
@@ -69,7 +69,7 @@ test('every object is exported once, as a get shows it, after its references, fo
   }
 });
 
-test('a token of a list is none of an export, and the other way round', async () => {
+test('lists refuse page tokens of exports, and exports those of lists', async () => {
   await addNode(inventory, { node_name: randomUUID() });
   const { next_page_token: ofList } = await get('/v1/nodes?page_size=1');
   expect((await inventory.request('GET', `/v1/export?page_token=${ofList}`)).status).toBe(400);
@@ -77,7 +77,7 @@ test('a token of a list is none of an export, and the other way round', async ()
   expect((await inventory.request('GET', `/v1/nodes?page_token=${lines.at(-1).next_page_token}`)).status).toBe(400);
 });
 
-test('a page of large objects ends early, and stays within what a reply can carry', async () => {
+test('a page of large objects ends early, within the size limit of a reply', async () => {
   const fullInventory = await startInventory();
   try {
     const custom_labels = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`l${index}`, '"'.repeat(1024)]));

@@ -60,7 +60,7 @@ async function someInventory(): Promise<void> {
   await addAgent(inventory, { agent_type: 'external_exporter', listen_port: 1, insights: { node_ids: [rds.node_id] } });
 }
 
-test('an export that is imported into an empty inventory is exported to the same byte', async () => {
+test('importing an export into an empty inventory exports to the same bytes', async () => {
   await someInventory();
   const before = await exported();
   const items = await scan(inventory.table);
@@ -87,14 +87,14 @@ test('an export that is imported into an empty inventory is exported to the same
   expect(await exported()).toBe(before);
 });
 
-test('an object without times is new; with all of them it keeps them', async () => {
+test('an object without times gets new ones; an object with all of them keeps them', async () => {
   const [fresh, old] = [node(), node(record)];
   expect(outcomes(await take(fresh, old))).toEqual(['added', 'added']);
   expect(await get(`/v1/nodes/${fresh.object.node_id}`)).toMatchObject({ ...fresh.object, revision: 1 });
   expect(await get(`/v1/nodes/${old.object.node_id}`)).toEqual(unseen({ ...old.object, custom_labels: {}, ...record }));
 });
 
-test('an existing object that differs is changed: its record and its state stay, and its revision grows', async () => {
+test('a differing object is changed: its record and state stay, and its revision increases', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const added = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, log_level: 'info' });
   const { state, ...there } = await get(`/v1/nodes/${nodeId}`);
@@ -110,7 +110,7 @@ test('an existing object that differs is changed: its record and its state stay,
   expect(outcomes(await take({ kind: 'node', object: { ...after, ...record } }))).toEqual(['unchanged']);
 });
 
-test('invalid lines are refused one by one, and a dry run refuses the same ones', async () => {
+test('invalid lines are refused one by one, and a dry run refuses the same lines', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const other = await addNode(inventory);
   const taken = await addNode(inventory, { region: 'eu', address: 'here', container_id: 'c', node_type: 'container' });
@@ -137,7 +137,7 @@ test('invalid lines are refused one by one, and a dry run refuses the same ones'
   expect(rehearsed.body.results.map(({ missing = [] }: any) => missing.length)).toEqual([0, 0, 0, 0, 1, 0, 0, 1, 0, 0]);
 });
 
-test('a rehearsal writes nothing, and counts what lines before would have added', async () => {
+test('a dry run writes nothing and counts the effects of earlier lines', async () => {
   const before = await scan(inventory.table);
   const host = node({ region: 'eu', address: 'x' });
   const process = agent({ agent_type: 'pmm_agent', runs_on_node_id: host.object.node_id });
@@ -160,7 +160,7 @@ test('a rehearsal writes nothing, and counts what lines before would have added'
   expect(outcomes(await take(...lines))).toEqual(outcomes(rehearsed));
 });
 
-describe('if a line is malformed, all are refused and nothing is done', () => {
+describe('a malformed line refuses the whole import', () => {
   const cases: [string, string, object][] = [
     ['no JSON', '{"kind":', { field: '1', reason: 'malformed_json' }],
     [
@@ -210,7 +210,7 @@ describe('if a line is malformed, all are refused and nothing is done', () => {
   });
 });
 
-test('the same lines at the same time, twice: what one adds, the other finds as it is', async () => {
+test('of two simultaneous imports of the same lines one adds, and the other finds the object unchanged', async () => {
   const lines = Array.from({ length: 40 }, () => node({ region: 'eu', address: randomUUID() }));
   const replies = await Promise.all([take(...lines), take(...lines)]);
   const both = lines.map((_, index) => replies.map((reply) => outcomes(reply)[index]).sort());
@@ -233,7 +233,7 @@ test.each([2 ** 40, MAX_REVISION - 1])(
   },
 );
 
-test('an object with the highest revision is not changed, and can be removed', async () => {
+test('an object with the highest revision cannot be changed, but removed', async () => {
   const line = node({ ...record, revision: MAX_REVISION });
   expect(outcomes(await take(line))).toEqual(['added']);
   const path = `/v1/nodes/${line.object.node_id}`;
@@ -242,7 +242,7 @@ test('an object with the highest revision is not changed, and can be removed', a
   expect((await inventory.request('DELETE', path, { headers: { 'If-Match': `"${MAX_REVISION}"` } })).status).toBe(204);
 });
 
-test('the time of a change is never before the last one', async () => {
+test('the time of a change is never before that of the last one', async () => {
   const ahead = testTime(240_000).toISOString();
   const line = node({ created_at: record.created_at, updated_at: ahead, revision: 7 });
   expect(outcomes(await take(line))).toEqual(['added']);
@@ -262,7 +262,7 @@ test('the time of a change is never before the last one', async () => {
 
 const HOSTS = inFull(250, 60);
 
-test(`${HOSTS * 4} objects are imported; what a request has no time for is imported by the next one`, async () => {
+test(`${HOSTS * 4} objects are imported, and the next request imports what one has no time for`, async () => {
   const lines = Array.from({ length: HOSTS }, () => {
     const host = node();
     const process = agent({ agent_type: 'pmm_agent', runs_on_node_id: host.object.node_id });
@@ -285,7 +285,7 @@ test(`${HOSTS * 4} objects are imported; what a request has no time for is impor
   }
 });
 
-test('an Editor may not', async () => {
+test('an Editor may not import', async () => {
   const reply = await inventory.request('POST', '/v1/import', {
     body: textOf([node()]),
     headers: ndjson,

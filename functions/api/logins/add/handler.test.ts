@@ -56,7 +56,7 @@ test('an invitation is refused after its end, for another user, and after a newe
   expect((await accept(invitee.user_name, body.invitation)).status).toBe(201);
 });
 
-test('a new password needs the present one, has 12 characters, and ends all other sessions', async () => {
+test('a new password needs the present one and 12 characters, and ends all other sessions', async () => {
   const { user_name, key } = await accepted(inventory);
   const next = 'another long sentence';
   expect((await byPassword(user_name, 'wrong password', { new_password: next })).status).toBe(401);
@@ -68,7 +68,7 @@ test('a new password needs the present one, has 12 characters, and ends all othe
   expect((await byPassword(user_name, next)).status).toBe(201);
 });
 
-test('every refusal has the same status and body but for the request id, and the audit has the reason', async () => {
+test('every refusal has the same reply except the request id, and the audit contains the reason', async () => {
   const { user_name } = await accepted(inventory);
   const { user_name: disabled } = await accepted(inventory);
   await inventory.request('PATCH', `/v1/users/${disabled}`, { body: { disabled: true } });
@@ -98,7 +98,7 @@ test('every refusal has the same status and body but for the request id, and the
   for (const secret of [PASSWORD, 'wrong password', invitation]) expect(logged).not.toContain(secret);
 });
 
-test('the audit names the person as actor of a change', async () => {
+test('the audit names the user as the author of a change', async () => {
   const { key, user_name } = await accepted(inventory);
   const sent = { as: null, headers: { Authorization: `Bearer ${key}` } };
   const node = { node_type: 'generic', node_name: `n-${randomUUID()}`, address: 'a' };
@@ -113,7 +113,7 @@ test.each([
   ['the end of all sessions', 'DELETE', '/sessions', undefined],
   ['another invitation', 'POST', '/invite', {}],
   ['the removal', 'DELETE', '', undefined],
-])('%s of a user ends each session, its place in lists, its changes of credentials and its jobs', async (...row) => {
+])('%s of a user ends each session with its list pages, credential changes and jobs', async (...row) => {
   const [, method, path, body] = row;
   const { user_name, key, session_id: id } = await accepted(inventory, 'Admin');
   const actor = { kind: 'session' as const, id, name: user_name };
@@ -128,7 +128,7 @@ test.each([
   expect(await isStillValid(inventory.table, actor, { since, now: clock() })).toBe(false);
 });
 
-test('a cached answer of the authorizer lets an ended session change no credentials', async () => {
+test('a cached authorizer reply does not let an ended session change credentials', async () => {
   const cached = await startInventory({ authorizerCacheSeconds: 300 });
   try {
     const { body: user } = await cached.request('POST', '/v1/users', { body: { user_name: 'maria', role: 'Admin' } });
@@ -156,7 +156,7 @@ test('a disabled user can log in again after it is enabled', async () => {
   expect((await byPassword(user_name)).status).toBe(201);
 });
 
-test('an address has 60 attempts a minute, and other addresses do not wait', async () => {
+test('an address has 60 attempts a minute, independent of other addresses', async () => {
   const { user_name } = await accepted(inventory);
   const malformed = { method: 'invitation', user_name, invitation: 'x', new_password: PASSWORD };
   inventory.clock.now = new Date('2999-01-01T00:00:10Z');
@@ -197,7 +197,7 @@ const floods: Record<string, (sourceIp: string) => Promise<{ status: number }>> 
 };
 
 test.each(Object.keys(floods))(
-  'too many %s lock nobody behind the same address out of another log-in',
+  'too many %s from an address do not block another kind of log-in there',
   async (kind) => {
     const { user_name } = await accepted(inventory);
     inventory.clock.now = new Date('2999-01-01T02:00:10Z');

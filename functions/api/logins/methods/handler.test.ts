@@ -4,7 +4,7 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 
 const inventory = useInventory({ identityProviders: [] });
 
-test('a caller without credentials gets the methods, and each of them opens a session', async () => {
+test('a caller without credentials gets the methods, and each opens a session', async () => {
   const { status, body } = await inventory.request('GET', '/v1/logins', { as: null });
   expect([status, body.methods]).toEqual([200, [{ method: 'password', title: 'Password', admin_account: 'enabled' }]]);
   const { user_name } = await accepted(inventory);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => inventory.stop());
 
-test('the numbers of the summary, as OpenMetrics text', async () => {
+test('returns the numbers of the summary as OpenMetrics text', async () => {
   const { pmmAgentId } = await addHost(inventory);
   await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
   await addNode(inventory, { region: 'a "b" \\ c', address: '10.0.0.1' });
@@ -66,7 +66,7 @@ test('the build is stated by its version and commit, so that a graph shows an up
   expect(text).toContain('# TYPE inventory_build_info gauge\ninventory_build_info{version="1.2.3",commit="abc"} 1\n');
 });
 
-test('a server with a limit of connections and a database file tells how many it refused, and the size; another one mentions neither', async () => {
+test('a server with a connection limit and a database file returns refused connections and the size; others omit both', async () => {
   expect((await inventory.request('GET', '/v1/metrics')).text).not.toMatch(/refused_connections|database_bytes/);
   const gateway = createGateway(
     await loadFunctions({ ...inventory.dependencies, refusedConnections: () => 7, databaseBytes: () => 4096 }),

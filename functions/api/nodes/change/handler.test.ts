@@ -12,7 +12,7 @@ const inventory = useInventory();
 const change = (id: string, body: unknown, headers = {}) =>
   inventory.request('PATCH', `/v1/nodes/${id}`, { body, headers, as: 'Editor' });
 
-test('absent keeps, null clears, labels merge by name', async () => {
+test('absent fields stay, null clears, and labels merge by name', async () => {
   const node = await addNode(inventory, { distro: 'd', az: 'z', custom_labels: { a: '1', b: '2' } });
   const reply = await change(node.node_id, { distro: null, node_model: 'm', custom_labels: { b: null, c: '3' } });
   const { distro: _, ...rest } = node;
@@ -28,7 +28,7 @@ test('absent keeps, null clears, labels merge by name', async () => {
   expect((await change(node.node_id, { custom_labels: null })).body.custom_labels).toEqual({});
 });
 
-test('a change that changes nothing writes nothing: the revision stays', async () => {
+test('a change without an effect writes nothing, and the revision stays', async () => {
   const node = await addNode(inventory, { az: 'z', custom_labels: { a: '1' } });
   for (const body of [{}, { az: 'z' }, { custom_labels: { a: '1' } }, { distro: null }])
     expect((await change(node.node_id, body)).body).toEqual(node);
@@ -65,7 +65,7 @@ test('labels cannot grow past 64 by changes', async () => {
   expect((await change(id, { custom_labels: { ...labels(60, 5), l0: null } })).status).toBe(200);
 });
 
-test('the place (address, region) moves with the node: the old one is free, a taken one is a conflict', async () => {
+test('a changed address or region frees the old place, and a taken place is a conflict', async () => {
   const { node_id: id } = await addNode(inventory, { region: 'm1', address: 'm' });
   expect((await change(id, { region: 'm2' })).status).toBe(200);
   await addNode(inventory, { region: 'm1', address: 'm' });
@@ -75,7 +75,7 @@ test('the place (address, region) moves with the node: the old one is free, a ta
   expect((await inventory.request('GET', '/v1/nodes?region=m2')).body.nodes).toHaveLength(0);
 });
 
-test('If-Match lets through only who has seen the present revision', async () => {
+test('If-Match requires the present revision', async () => {
   const { node_id: id } = await addNode(inventory);
   for (const tag of ['"2"', 'W/"1"', '""'])
     expect(await change(id, { az: 'x' }, { 'If-Match': tag })).toMatchObject({ status: 412, body: { code: 9 } });
@@ -84,11 +84,11 @@ test('If-Match lets through only who has seen the present revision', async () =>
   expect((await change(id, { az: 'y' }, { 'If-Match': '*' })).status).toBe(200);
 });
 
-test('a missing node: 404', async () => {
+test('changing a missing node is a 404', async () => {
   expect((await change('nope', { az: 'x' })).status).toBe(404);
 });
 
-describe('an object from before a rule for its name or address', () => {
+describe('a stored object that violates a newer rule for names or addresses', () => {
   const actor = { kind: 'system', id: 'test', name: 'test' } as const;
   const writeContext = jobContext({ actor, requestId: 'test', limit: undefined }, () => testTime());
   const make = async (kind: 'node' | 'service', fields: Record<string, unknown>) => {

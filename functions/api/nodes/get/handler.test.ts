@@ -3,12 +3,12 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 
 const inventory = useInventory();
 
-test('a missing object: 404 that names it', async () => {
+test('a missing object gets a 404 with its id', async () => {
   const reply = await inventory.request('GET', '/v1/nodes/nope');
   expect(reply).toMatchObject({ status: 404, body: { code: 5, message: 'Node with ID "nope" not found.' } });
 });
 
-test('an id in upper case is the same id, in a path, a query and a body', async () => {
+test('ids are case-insensitive in paths, queries and bodies', async () => {
   const { node_id: id } = await addNode(inventory);
   const upper = id.toUpperCase();
   expect((await inventory.request('GET', `/v1/nodes/${upper}`)).body).toMatchObject({ node_id: id });
@@ -26,7 +26,7 @@ test('an id of another kind of object is not found', async () => {
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
 });
 
-test('a client that has this revision gets 304 and no body', async () => {
+test('a client with the present revision gets a 304 without a body', async () => {
   const { node_id: id } = await addNode(inventory);
   const get = (tag: string) => inventory.request('GET', `/v1/nodes/${id}`, { headers: { 'If-None-Match': tag } });
   for (const tag of ['"1"', 'W/"1"', '"7", "1"', '*']) {
@@ -37,7 +37,7 @@ test('a client that has this revision gets 304 and no body', async () => {
   for (const tag of ['"2"', '"x"']) expect((await get(tag)).status).toBe(200);
 });
 
-test('the key of a host gets its own node, and no other', async () => {
+test('the key of a host gets only its own node', async () => {
   const { node, statusOf } = await enrolHost(inventory);
   expect(await statusOf(`/v1/nodes/${node.node_id}`)).toBe(200);
   expect(await statusOf(`/v1/nodes/${(await addNode(inventory)).node_id}`)).toBe(403);

@@ -6,7 +6,7 @@ const inventory = useInventory();
 
 const history = (path: string, query = '') => inventory.request('GET', `${path}/history${query}`, { as: 'Viewer' });
 
-test('the changes of an object and of no other, the last one first', async () => {
+test('lists the changes of one object, newest first', async () => {
   const { node_id: id } = await addNode(inventory, { distro: '0' });
   for (const distro of ['1', '2', '3']) {
     await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro } });
@@ -23,7 +23,7 @@ test('the changes of an object and of no other, the last one first', async () =>
   expect(new Set(body.changes.map((change: any) => change.id))).toEqual(new Set([id]));
 });
 
-test('has pages', async () => {
+test('lists changes in pages', async () => {
   const { node_id: id } = await addNode(inventory);
   for (let count = 0; count < 6; count += 1)
     await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: String(count) } });
@@ -53,7 +53,7 @@ test('ends with the oldest change that is kept', async () => {
   expect((await history(`/v1/nodes/${id}`)).body).toEqual({ changes: [expect.objectContaining({ revision: 2 })] });
 });
 
-test('no page leads to changes whose time is up, also while DynamoDB has not removed them', async () => {
+test('pages omit expired changes, also before DynamoDB removes them', async () => {
   const { node_id: id } = await addNode(inventory);
   const [later, path] = [TEST_TIME + 30 * 86_400_000, `/v1/nodes/${id}/history?page_size=1`];
   inventory.clock.now = new Date(later - 60_000);
@@ -64,6 +64,6 @@ test('no page leads to changes whose time is up, also while DynamoDB has not rem
   inventory.clock.now = undefined;
 });
 
-test('a node that does not exist has none: 404', async () => {
+test('a missing node has no history: 404', async () => {
   expect((await history('/v1/nodes/x')).status).toBe(404);
 });

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../../../contract/endpoint.ts';
 import { nextPageShape, pageOf, totalShape } from '../../../domain/fields/list-page.ts';
 import { namePrefix, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
 import { nodeSchema, nodeTypeSchema } from '../../../domain/node/schema.ts';
-import { storedName } from '../../../domain/fields/common-fields.ts';
+import { MAX_SHORT_TEXT, storedName } from '../../../domain/fields/common-fields.ts';
 import { MAX_MEMBERS } from '../../../domain/service/cluster.ts';
 import { valueFilter } from '../../../domain/fields/related-labels.ts';
 
@@ -32,6 +32,7 @@ export const endpoint = defineEndpoint({
         }),
       ),
     ),
+    agent_version: valueFilter('Only nodes on which an agent reports this version.', MAX_SHORT_TEXT),
     ...selectionShape('node', nodeSchema),
     address: z.optional(storedName.check(z.meta({ description: 'Only nodes with this address.' }))),
   }),

@@ -31,11 +31,11 @@ async function all(query: string): Promise<string[]> {
   return nodeIds;
 }
 
-test('sorted by name, by the bytes of UTF-8, whatever the order of adding', async () => {
+test('lists nodes in byte order of their UTF-8 names', async () => {
   expect(await all('?node_type=generic&page_size=1000')).toEqual(['Gamma', 'alpha', 'beta', 'beta 2', '\u00e9t\u00e9']);
 });
 
-test.each([1, 2, 3, 1000])('pages of %i together are the whole list, each object once', async (size) => {
+test.each([1, 2, 3, 1000])('pages of %i contain each node once', async (size) => {
   expect((await all(`?page_size=${size}`)).length).toBe(10);
   expect(new Set(await all(`?page_size=${size}`)).size).toBe(10);
 });
@@ -48,11 +48,11 @@ test.each([
   ['region=eu&name_prefix=rds%201', 1],
   ['node_type=remote_rds&name_prefix=rds', 5],
   ['region=nowhere', 0],
-])('filter %s finds %i, also page by page', async (filter, count) => {
+])('filter %s finds %i, also across pages', async (filter, count) => {
   for (const size of [1, 100]) expect((await all(`?${filter}&page_size=${size}`)).length).toBe(count);
 });
 
-test('a prefix finds every name that begins with it, whichever characters follow, and no other', async () => {
+test('a prefix finds every name that begins with it, whatever characters follow', async () => {
   const last = '\u{10ffff}';
   // Names with the last code point can no longer be added; old ones may exist.
   const matching = ['p', 'p p', 'pz', 'p\uffee', 'p\u{1f600}', 'p\u{10fffd}', 'p\u{10fffd}\u{10fffd}z'];
@@ -67,7 +67,7 @@ test('a prefix finds every name that begins with it, whichever characters follow
 });
 
 test.each(['-1', '0', '1001', '', ' 5', '1.5', '1e1', 'many', '99999999999'])(
-  'page_size=%s is refused, and the answer says the range',
+  'page_size=%s is refused, and the error contains the range',
   async (size) => {
     expect((await list(`?page_size=${size}`)).body.details).toEqual([
       { field: 'page_size', reason: 'out_of_range', message: 'Must be a whole number from 1 to 1000.' },
@@ -75,7 +75,7 @@ test.each(['-1', '0', '1001', '', ' 5', '1.5', '1e1', 'many', '99999999999'])(
   },
 );
 
-test('the page size may change on the way, the query may not', async () => {
+test('the page size may change between pages, the query may not', async () => {
   const { body } = await list('?page_size=2');
   const token = body.next_page_token;
   expect((await list(`?page_size=3&page_token=${token}`)).body.nodes).toHaveLength(3);
@@ -84,7 +84,7 @@ test('the page size may change on the way, the query may not', async () => {
   expect((await inventory.request('GET', `/v1/services?page_token=${token}`)).status).toBe(400);
 });
 
-test('the fields of the nodes may change between pages', async () => {
+test('the requested fields may change between pages', async () => {
   const [first, second, third] = ['', '&include=state', '&fields=node_name'];
   const { body } = await list(`?page_size=1${first}`);
   const shown = await list(`?page_size=1${second}&page_token=${body.next_page_token}`);
@@ -93,7 +93,7 @@ test('the fields of the nodes may change between pages', async () => {
   expect(last.body.nodes).toEqual([{ node_id: expect.any(String), node_name: expect.any(String) }]);
 });
 
-test('a node has a state in the list only when it is asked for: by include, by a filter, or by name', async () => {
+test('a list shows the state of a node only on request by include, a filter or fields', async () => {
   const node = await addNode(inventory, { node_name: 'stated' });
   const { agent_id: process } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: node.node_id });
   const { body } = await inventory.request('POST', `/v1/agents/${process}/report`, { body: { agents: [] } });
@@ -112,14 +112,17 @@ test('a node has a state in the list only when it is asked for: by include, by a
   expect(await listStated('&state=offline&include=state')).toEqual([]);
 });
 
-test.each(['', 'states', 'State', 'state,state', 'node'])('include=%s is refused, with what there is', async (word) => {
-  expect(await list(`?include=${word}`)).toMatchObject({
-    status: 400,
-    body: { details: [{ field: 'include', reason: 'invalid_value', message: 'Must be one of: state.' }] },
-  });
-});
+test.each(['', 'states', 'State', 'state,state', 'node'])(
+  'include=%s is refused with the possible values',
+  async (word) => {
+    expect(await list(`?include=${word}`)).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'include', reason: 'invalid_value', message: 'Must be one of: state.' }] },
+    });
+  },
+);
 
-test('a page token that was tampered with anywhere is refused', async () => {
+test('a manipulated page token is refused', async () => {
   const token: string = (await list('?page_size=2')).body.next_page_token;
   for (let i = 0; i < token.length; i += 1) {
     const other = token[i] === 'A' ? 'B' : 'A';

@@ -34,7 +34,7 @@ test.each([
   expect(await totalOf(list, query)).toEqual([total, undefined]);
 });
 
-test('the total is that of all pages, with states beside it', async () => {
+test('the total is that of all pages, and may come with states', async () => {
   const first = await get('/v1/nodes?include=state&total=true&page_size=2');
   expect([first.total, first.nodes[0].state]).toEqual([3, 'never_seen']);
   const second = await get(`/v1/nodes?total=true&page_size=2&page_token=${first.next_page_token}`);
@@ -42,7 +42,7 @@ test('the total is that of all pages, with states beside it', async () => {
   expect(await get('/v1/nodes')).not.toHaveProperty('total');
 });
 
-test('of a summary of the last minute: its numbers, with their time; other filters are counted', async () => {
+test('a summary of the last minute provides totals with their time; other filters are counted', async () => {
   await get('/v1/summary');
   const counted = [3, expect.stringMatching(/Z$/)];
   for (const query of ['', 'state=never_seen', 'node_type=generic'])

@@ -8,7 +8,7 @@ const remove = (id: string, query = '', headers = {}) =>
 const get = async (path: string) => (await inventory.request('GET', path)).body;
 const gone = async (path: string) => (await inventory.request('GET', path)).status === 404;
 
-test('a node without dependants is removed, and its name, address and container id are free again', async () => {
+test('a node without dependants is removed, and its name, address and container id are free', async () => {
   const fields = { node_type: 'container', node_name: 'again', address: 'a', region: 'r', container_id: 'c' };
   for (let i = 0; i < 2; i += 1) {
     const { node_id: id } = await addNode(inventory, fields);
@@ -18,7 +18,7 @@ test('a node without dependants is removed, and its name, address and container 
   }
 });
 
-test('the refusal names the dependants: agents that give insight into it, then its pmm_agent, then services', async () => {
+test('the refusal names the dependants: agents with insight into the node, then pmm_agents, then services', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId] });
   const { agent_id: exporter } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
@@ -32,7 +32,7 @@ test('the refusal names the dependants: agents that give insight into it, then i
   expect((await remove(nodeId)).status).toBe(204);
 });
 
-test('with force: objects that run only on it are removed, others lose it, agents elsewhere lose it as a target', async () => {
+test('with force, objects that run only on the node are removed, others lose it, and remote agents lose the target', async () => {
   const here = await addHost(inventory);
   const there = await addHost(inventory);
   const only = await addService(inventory, { node_ids: [here.nodeId] });
@@ -65,7 +65,7 @@ test('with force: objects that run only on it are removed, others lose it, agent
   expect((await get(`/v1/agents/${there.pmmAgentId}`)).agent_id).toBe(there.pmmAgentId);
 });
 
-test('100 dependants, more than a transaction holds, go with force all the same', async () => {
+test('a forced removal of 100 dependants, more than a transaction holds, succeeds', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const service = await addService(inventory, { node_ids: [nodeId] });
   const body = {
@@ -81,7 +81,7 @@ test('100 dependants, more than a transaction holds, go with force all the same'
   expect(await gone(`/v1/services/${service.service_id}`)).toBe(true);
 });
 
-test('If-Match is honoured, and force is a word of its own', async () => {
+test('If-Match applies, and force must be true or false', async () => {
   const { node_id: id } = await addNode(inventory);
   expect((await remove(id, '', { 'If-Match': '"2"' })).status).toBe(412);
   expect((await remove(id, '?force=yes')).body.details).toEqual([

@@ -8,7 +8,7 @@ const put = (name: string, body: unknown, headers = {}) =>
 const get = (id: string) => inventory.request('GET', `/v1/nodes/${id}`);
 const generic = (more: Record<string, unknown> = {}) => ({ node_type: 'generic', address: '10.0.0.1', ...more });
 
-test('the first declaration adds, another one changes, the same one leaves it as it is; the id stays', async () => {
+test('a declaration adds, changes or keeps the node, and the id stays', async () => {
   const added = await put('declared', generic({ az: 'a' }));
   expect(added).toMatchObject({ status: 201, body: { node_name: 'declared', revision: 1, outcome: 'added' } });
   const { outcome: _, ...node } = added.body;
@@ -31,7 +31,7 @@ test('the first declaration adds, another one changes, the same one leaves it as
   expect(same.body).toEqual({ ...changed.body, outcome: 'unchanged' });
 });
 
-test('the body is the whole node: what it leaves out is cleared', async () => {
+test('a declaration replaces the whole node and clears absent fields', async () => {
   await put('whole', generic({ az: 'z', region: 'w', distro: 'd', custom_labels: { a: '1', b: '2' } }));
   const { body } = await put('whole', generic({ distro: 'd', custom_labels: { b: '2' } }));
   expect(body).toMatchObject({ distro: 'd', custom_labels: { b: '2' }, outcome: 'changed' });
@@ -42,7 +42,7 @@ test('the body is the whole node: what it leaves out is cleared', async () => {
   expect((await inventory.request('GET', '/v1/nodes?region=w')).body.nodes).toHaveLength(1);
 });
 
-test('a node that was added otherwise is found by its name, and its dependants do not change', async () => {
+test('a node that was added differently is found by its name, and its dependants stay', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const service = await addService(inventory, { node_ids: [nodeId] });
   const { body: node } = await get(nodeId);
@@ -65,7 +65,7 @@ test('another type under the same name is refused, and nothing changes', async (
   expect((await get(before.node_id)).body).toMatchObject({ node_type: 'generic', revision: 1 });
 });
 
-test('something else that is unique and taken is a conflict, of an add as of a change', async () => {
+test('another unique value that is taken is a conflict, as in an add or a change', async () => {
   await put('u1', generic({ region: 'u' }));
   const taken = { status: 409, body: { message: 'Node with address "10.0.0.1" and region "u" already exists.' } };
   expect(await put('u2', generic({ region: 'u' }))).toMatchObject(taken);
@@ -73,7 +73,7 @@ test('something else that is unique and taken is a conflict, of an add as of a c
   expect(await put('u2', generic({ region: 'u' }))).toMatchObject(taken);
 });
 
-test('the body may repeat the name, and not have another one', async () => {
+test('the body may repeat the name, but not contain another one', async () => {
   expect((await put('twice', generic({ node_name: 'twice' }))).status).toBe(201);
   expect(await put('twice', generic({ node_name: 'Twice' }))).toMatchObject({
     status: 400,
@@ -92,7 +92,7 @@ test.each([
   ['letters beyond the first plane, and right to left', '\u{1F600}\u05d0\u05d1'],
   ['the name of a route', 'by-name'],
   ['a prototype', '__proto__'],
-])('a name with %s is in the path as it is anywhere else', async (_, name) => {
+])('a name with %s is usable in a path', async (_, name) => {
   const added = await put(name, generic());
   expect(added).toMatchObject({ status: 201, body: { node_name: name } });
   expect((await put(name, generic({ node_name: name }))).body).toEqual({ ...added.body, outcome: 'unchanged' });
@@ -105,7 +105,7 @@ test.each([
   ['half a surrogate pair', undefined],
   ['too much', 'x'.repeat(513)],
   ['a password in a URL', 'mysql://root:hunter2@db'],
-])('a name may not hold %s', async (_, name) => {
+])('a name may not contain %s', async (_, name) => {
   const path = `/v1/nodes/by-name/${name === undefined ? '%ED%A0%80' : encodeURIComponent(name)}`;
   const reply = await inventory.request('PUT', path, { body: generic() });
   expect([400, 404]).toContain(reply.status);
@@ -125,7 +125,7 @@ describe('conditions', () => {
     expect((await put('only', generic(), { 'If-None-Match': '"2"' })).status).toBe(200);
   });
 
-  test('If-Match lets through only who has seen the present revision, and never adds', async () => {
+  test('If-Match requires the present revision, and never adds', async () => {
     for (const tag of ['*', '"1"'])
       expect(await put('seen', generic(), { 'If-Match': tag })).toMatchObject({
         status: 412,
@@ -139,7 +139,7 @@ describe('conditions', () => {
   });
 });
 
-test('100 at the same time: one node, one id, one of them added it', async () => {
+test('100 simultaneous declarations result in one node, which one of them added', async () => {
   const replies = await Promise.all(Array.from({ length: 100 }, () => put('crowd', generic({ region: 'crowd' }))));
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(replies.filter(({ body }) => body.outcome === 'unchanged')).toHaveLength(99);
@@ -147,7 +147,7 @@ test('100 at the same time: one node, one id, one of them added it', async () =>
   expect(new Set(replies.map(({ body }) => body.revision))).toEqual(new Set([1]));
 });
 
-test('a node that is removed and declared at the same time exists in the end, or not, and never in part', async () => {
+test('a node that is removed and declared at the same time is complete or absent', async () => {
   const { body: first } = await put('flicker', generic());
   const removals = ['x'].map(() => inventory.request('DELETE', `/v1/nodes/${first.node_id}`));
   const [put1] = await Promise.all([put('flicker', generic()), ...removals]);

@@ -64,7 +64,7 @@ const short = (items: any[]) =>
 
 const count = async () => (await scan(inventory.table)).length;
 
-test('a plan says what would be done and does nothing; applied, there is nothing left to do', async () => {
+test('a plan lists changes without making them, and after applying it none is left', async () => {
   const { name, plan, apply, instances } = team();
   const desired = instances(1, 2);
   const planned = await plan(desired);
@@ -90,7 +90,7 @@ test('a plan says what would be done and does nothing; applied, there is nothing
   expect(await count()).toBe(before);
 });
 
-test('a plan names each field and label that differs, and applying it changes only these', async () => {
+test('a plan names each differing field and label, and applying it changes only these', async () => {
   const { name, apply, plan, node, service, process, exporter, custom_labels } = team();
   await apply({ nodes: [node(1), node(2)], services: [service(1)], agents: [process(1), exporter(1)] });
   const desired = {
@@ -132,7 +132,7 @@ test('a plan names each field and label that differs, and applying it changes on
 });
 
 describe('replacement', () => {
-  test('an instance gives way to another with the same address, and its database moves there', async () => {
+  test('an instance is replaced by another one with the same address, and its database moves there', async () => {
     const { name, apply, node, service, process, exporter } = team();
     const at = { region: `r-${name}`, address: 'same' };
     await apply({ nodes: [node(1, at)], services: [service(1)], agents: [process(1), exporter(1)] });
@@ -149,7 +149,7 @@ describe('replacement', () => {
     expect(now.services).toMatchObject([{ service_id: services[0].service_id, revision: 2 }]);
   });
 
-  test('unique values are swapped, in a ring too', async () => {
+  test('unique values are swapped, also among several objects', async () => {
     const { name, apply, node } = team();
     const region = `r-${name}`;
     const ring = (by: number) => [0, 1, 2].map((number) => node(number, { region, address: `a${(number + by) % 3}` }));
@@ -164,7 +164,7 @@ describe('replacement', () => {
       );
   });
 
-  test('an agent that watches something else is another agent', async () => {
+  test('other targets make another agent', async () => {
     const { name, apply, plan, instances, exporter, process } = team();
     const desired = instances(1, 2);
     await apply(desired);
@@ -178,7 +178,7 @@ describe('replacement', () => {
     expect((await plan(changed)).items).toEqual([]);
   });
 
-  test('one of several equal agents stays; an object that was added with its id is found', async () => {
+  test('of equal agents one stays, and an object that was added with its id is found', async () => {
     const { name, apply, plan, instances } = team();
     const { node_id: nodeId } = await addNode(inventory, {
       node_name: `${name}-n1`,
@@ -211,7 +211,7 @@ test('equal agents are removed one by one, and each counts', async () => {
 });
 
 describe('the scope', () => {
-  test('objects outside the scope never change, and objects that they depend on stay, with the reason', async () => {
+  test('objects outside it never change, and keep the objects on which they depend, with the reason', async () => {
     const { name, apply, plan, instances, node } = team();
     await apply(instances(1, 2));
     const { services } = await get(`/v1/services?selector=team=${name}`);
@@ -246,7 +246,7 @@ describe('the scope', () => {
     });
   });
 
-  test('an agent elsewhere that watches only what is in it belongs to it', async () => {
+  test('a remote agent that monitors only objects in it belongs to it', async () => {
     const { name, apply, plan, node, service } = team();
     const { nodeId } = await addHost(inventory);
     const { node_name: host } = await get(`/v1/nodes/${nodeId}`);
@@ -266,7 +266,7 @@ describe('the scope', () => {
     ]);
   });
 
-  test('a name that somebody outside of it has, a type that differs, a reference that leads nowhere: blocked', async () => {
+  test('a name of an outside object, another type, and a missing reference block the step', async () => {
     const { name, apply, plan, node, service, instances } = team();
     await addNode(inventory, { node_name: `${name}-n2`, custom_labels: { team: 'others' } });
     await apply(instances(1));
@@ -307,7 +307,7 @@ describe('the scope', () => {
     expect(await send({ scope, desired: {} })).toMatchObject({ status: 400, body: { code: 3 } });
   });
 
-  test('by name: what starts alike', async () => {
+  test('by name prefix', async () => {
     const { name, node } = team();
     const scope = { name_prefix: `${name}-` };
     const add = (mode: string, ...nodes: object[]) =>
@@ -321,7 +321,7 @@ describe('the scope', () => {
   });
 });
 
-test('all malformed fields are named at once, and nothing is done', async () => {
+test('all malformed fields are named at once, and nothing is written', async () => {
   const { name, scope, node, service, process, exporter } = team();
   const reply = await send({
     scope,
@@ -358,7 +358,7 @@ test('all malformed fields are named at once, and nothing is done', async () => 
 });
 
 describe('limits', () => {
-  test('an empty desired set is refused, whatever may be removed; unless there is nothing', async () => {
+  test('an empty desired state is refused, unless the scope is empty', async () => {
     const { name, apply, plan, instances } = team();
     expect((await apply({})).body).toMatchObject({ state: 'done', in_scope: 0 });
     await apply(instances(1));
@@ -370,7 +370,7 @@ describe('limits', () => {
     expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toHaveLength(1);
   });
 
-  test('above max_removals_percent nothing is done, and the answer says why; at the limit it is', async () => {
+  test('above max_removals_percent nothing is written, with the reason; at the limit the plan is applied', async () => {
     const { name, apply, plan, instances } = team();
     await apply(instances(1, 2, 3, 4, 5));
     const desired = instances(1, 2, 3, 6);
@@ -393,7 +393,7 @@ describe('limits', () => {
 });
 
 describe('a plan that was shown', () => {
-  test('is applied by its id, as it was shown, and once more does nothing', async () => {
+  test('is applied by its id as shown, and a repetition does nothing', async () => {
     const { name, plan, instances } = team();
     const { plan_id: id, expires_at: end } = await plan(instances(1));
     const started = await get(`/v1/reconcile/${id}`);
@@ -411,7 +411,7 @@ describe('a plan that was shown', () => {
     ['an object of it has changed', 'change'],
     ['something has come into the scope', 'add'],
     ['something has gone', 'remove'],
-  ])('is refused when %s, and nothing is done', async (_, what) => {
+  ])('is refused when %s, and nothing is written', async (_, what) => {
     const { name, plan, apply, instances, node } = team();
     await apply(instances(1, 2));
     const desired = { ...instances(1, 2), nodes: [node(1, { az: 'z' }), node(2, { az: 'z' })] };
@@ -433,7 +433,7 @@ describe('a plan that was shown', () => {
     expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes.some((node: any) => node.az === 'z')).toBe(false);
   });
 
-  test('belongs to who made it, and ends after a day', async () => {
+  test('belongs to its maker, and ends after a day', async () => {
     const { plan, instances } = team();
     const { plan_id: id, expires_at: end } = await plan(instances(1));
     const notThere = { status: 404, body: { code: 5 } };
@@ -444,7 +444,7 @@ describe('a plan that was shown', () => {
     expect(await send({ plan_id: id, mode: 'apply' })).toMatchObject(notThere);
   });
 
-  test('of a user is found in every session of that user', async () => {
+  test('of a user is available in every session of that user', async () => {
     const { scope, instances } = team();
     const password = { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
     const logIn = async () => {
@@ -472,7 +472,7 @@ describe('a plan that was shown', () => {
   });
 });
 
-test('work that one request does not finish is accepted, and its progress is at Location', async () => {
+test('unfinished work is accepted, and Location leads to its progress', async () => {
   let isSlow = false;
   const slow = await startInventory({
     table: (table) => {
@@ -507,7 +507,7 @@ test('work that one request does not finish is accepted, and its progress is at 
   }
 });
 
-test('a Viewer plans, sees the progress of its own plan, and applies nothing', async () => {
+test('a Viewer plans and sees the progress of its own plan, but cannot apply it', async () => {
   const { scope, name, apply, instances } = team();
   await apply(instances(1));
   const planned = await send({ scope, desired: instances(1, 2), mode: 'plan' }, 'Viewer');
@@ -529,11 +529,11 @@ test('a Viewer plans, sees the progress of its own plan, and applies nothing', a
   expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toHaveLength(1);
 });
 
-describe('a plan that another caller was shown', () => {
+describe('a plan of another caller', () => {
   const applyShown = (scope: object, desired: object, digest: string, more: object = {}) =>
     send({ scope, desired, mode: 'apply', plan_digest: digest, ...more });
 
-  test('is applied by its digest, whatever its age and the order of its objects, and again does nothing', async () => {
+  test('is applied by its digest, whatever its age and object order, and a repetition does nothing', async () => {
     const { scope, instances } = team();
     const desired = instances(1, 2);
     const { body } = await send({ scope, desired }, 'Viewer');
@@ -547,7 +547,7 @@ describe('a plan that another caller was shown', () => {
     expect((await send({ scope, desired }, 'Viewer')).body).toMatchObject({ unchanged: 8, items: [] });
   });
 
-  test('is resumed by the same request: only its own items are made', async () => {
+  test('is resumed by the same request, which performs only its items', async () => {
     const { name, scope, plan, instances } = team();
     const desired = instances(1, 2);
     const { plan_digest: digest } = await plan(desired);
@@ -570,7 +570,7 @@ describe('a plan that another caller was shown', () => {
   test.each([
     ['the inventory has changed', (node: any) => node(3), {}],
     ['an object to add has other fields', undefined, { az: 'z' }],
-  ])('is refused when %s, and nothing is done', async (_, other, more) => {
+  ])('is refused when %s, and nothing is written', async (_, other, more) => {
     const { name, scope, plan, instances, node } = team();
     const { plan_digest: digest } = await plan(instances(1));
     if (other !== undefined) await addNode(inventory, other(node));

@@ -38,7 +38,7 @@ async function plan(by: Caller = EDITOR) {
 
 const cancel = (id: string, by: Caller = EDITOR) => inventory.request('POST', `/v1/reconcile/${id}/cancel`, by);
 
-test('a plan that is cancelled says who did it, cannot be applied, and stays as it is when it is cancelled again', async () => {
+test('a cancelled plan contains its canceller, cannot be applied, and a second cancellation changes nothing', async () => {
   const { id, added } = await plan();
   const first = await cancel(id);
   expect(first).toMatchObject({
@@ -78,7 +78,7 @@ test('another Editor cannot cancel it; an Admin can', async () => {
 describe('a job does nothing more', () => {
   const stopped = { state: 'stopped', reason: expect.stringContaining('that started it was removed') };
 
-  test('once it is cancelled, and what was done by then is counted', async () => {
+  test('after its cancellation, and what was done before is counted', async () => {
     const { id, added, job, begin } = await plan();
     await begin();
     await cancel(id);
@@ -89,7 +89,7 @@ describe('a job does nothing more', () => {
     expect(await added()).toBe(0);
   });
 
-  test('once the key that started it is removed', async () => {
+  test('after its key is removed', async () => {
     const { key, key_id: keyId } = await newKey();
     const { id, added, job, begin } = await plan(bearer(key));
     await begin();
@@ -99,7 +99,7 @@ describe('a job does nothing more', () => {
     expect(await added()).toBe(0);
   });
 
-  test('once the key has expired', async () => {
+  test('after its key has expired', async () => {
     const { key } = await newKey({ time_to_live: '1h' });
     const { id, added, job, begin } = await plan(bearer(key));
     await begin();
@@ -109,7 +109,7 @@ describe('a job does nothing more', () => {
     expect(await added()).toBe(0);
   });
 
-  test('once the session is ended', async () => {
+  test('after its session has ended', async () => {
     const { key } = (await inventory.request('POST', '/v1/sessions', password)).body;
     const { id, added, job, begin } = await plan(bearer(key));
     await begin();
@@ -119,7 +119,7 @@ describe('a job does nothing more', () => {
     expect(await added()).toBe(0);
   });
 
-  test('after the step at which that is seen', async () => {
+  test('after the step that notices this', async () => {
     const { added, job, begin } = await plan();
     await begin();
     let looks = 0;
@@ -145,7 +145,7 @@ describe('a job does nothing more', () => {
   });
 });
 
-test('a key that was rotated in the meantime is still the key that started it', async () => {
+test('a rotated key still counts as the key that started the job', async () => {
   const { key, key_id: keyId } = await newKey();
   const { id, added, job, begin } = await plan(bearer(key));
   await begin();

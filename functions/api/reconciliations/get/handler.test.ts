@@ -16,7 +16,7 @@ const desired = (name: string) => ({
   desired: { nodes: [{ node_type: 'generic', node_name: name, address: 'a' }] },
 });
 
-test('a plan is planned at first, and shows its progress when it has been applied', async () => {
+test('a plan has the state planned, and shows its progress after it was applied', async () => {
   const { plan_id: id } = await send(desired('db-1'));
   const { status, body } = await get(id);
   expect([status, body]).toMatchObject([200, { plan_id: id, state: 'planned' }]);
@@ -33,6 +33,6 @@ test('a plan is visible only to the caller that made it', async () => {
   expect([(await get(id, 'Viewer')).status, (await get(id, 'Admin')).status]).toEqual([404, 404]);
 });
 
-test('an unknown plan: 404', async () => {
+test('an unknown plan is a 404', async () => {
   expect((await get('00000000-0000-4000-8000-000000000000')).status).toBe(404);
 });

@@ -5,7 +5,7 @@ const inventory = useInventory();
 
 const removals = async () => (await inventory.request('GET', '/v1/removed', { as: 'Viewer' })).body.removals;
 
-test('nothing was removed: an empty list', async () => {
+test('without removals the list is empty', async () => {
   expect(await removals()).toEqual([]);
 });
 

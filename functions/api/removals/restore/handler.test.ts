@@ -22,7 +22,7 @@ async function removedHost() {
   return { node, service, agent, paths, pmmAgentId, removal };
 }
 
-test('a removal is listed with all its objects, and is restored whole, with its ids, at the next revision', async () => {
+test('a removal is listed with all its objects, and restored as a whole with its ids, at the next revision', async () => {
   const { node, service, agent, removal, paths, pmmAgentId } = await removedHost();
   expect(removal).toMatchObject({ actor: { kind: 'api_key', name: 'test Editor' }, request_id: expect.any(String) });
   expect(Date.parse(removal.restorable_until) - Date.parse(removal.removed_at)).toBe(7 * 86_400_000);
@@ -49,7 +49,7 @@ test('a removal is listed with all its objects, and is restored whole, with its 
   await remove(paths[0]!);
 });
 
-test('a restoration is later than its removal, also by a clock that is behind', async () => {
+test('a restoration is later than its removal, also when the clock is behind', async () => {
   const { removal, paths } = await removedHost();
   inventory.clock.now = testTime(-5000);
   expect((await restore(removal.removal_id)).status).toBe(200);
@@ -59,7 +59,7 @@ test('a restoration is later than its removal, also by a clock that is behind', 
   await remove(paths[0]!);
 });
 
-test('while a name is taken no object is restored, and the removal stays', async () => {
+test('no object is restored while a name is taken, and the removal stays', async () => {
   const { node, removal, paths } = await removedHost();
   const { node_id: other } = await addNode(inventory, { node_name: node.node_name });
   const before = await scan(inventory.table);
@@ -92,7 +92,7 @@ test('an object that exists again under its id is not restored twice', async () 
   expect((await restore(removal.removal_id)).status).toBe(409);
 });
 
-test('five at the same time: it is restored once, and the others say that it is restored', async () => {
+test('of five simultaneous restorations one succeeds, and the others report that it is restored', async () => {
   const { removal, paths } = await removedHost();
   const replies = await Promise.all(Array.from({ length: 5 }, () => restore(removal.removal_id)));
   const [first, ...others] = replies.sort((left, right) => left.status - right.status);
@@ -142,7 +142,7 @@ test('a removal larger than one transaction is restored object by object; failed
   await remove(`/v1/nodes/${nodeId}`);
 });
 
-test('two at the same time: a removal of several transactions is restored once, and the other request is refused', async () => {
+test('of two simultaneous restorations of several transactions one succeeds, and the other is refused', async () => {
   const { nodeId } = await addHost(inventory);
   for (let index = 0; index < 30; index += 1) await addService(inventory, { node_ids: [nodeId] });
   expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);
@@ -157,7 +157,7 @@ test('two at the same time: a removal of several transactions is restored once, 
   await remove(`/v1/nodes/${nodeId}`);
 });
 
-test('after 7 days it is gone for good', async () => {
+test('a removal cannot be restored after 7 days', async () => {
   const { removal, paths } = await removedHost();
   const until = Date.parse(removal.restorable_until);
   inventory.clock.now = new Date(until + 1);
@@ -169,7 +169,7 @@ test('after 7 days it is gone for good', async () => {
   await remove(paths[0]!);
 });
 
-test('pages of the list together are all removals, the last one first', async () => {
+test('pages contain each removal once, newest first', async () => {
   for (let index = 0; index < 3; index += 1) await remove(`/v1/nodes/${(await addNode(inventory)).node_id}`);
   const all = (await removed()).map(({ removal_id: id }: any) => id);
   expect(all).toEqual([...all].sort().reverse());

@@ -65,7 +65,7 @@ async function groupOf(count: number): Promise<Host[]> {
   return all;
 }
 
-test('hosts that a relay reports together stay live by one item', async () => {
+test('one item keeps hosts live that a relay reports together', async () => {
   const all = await groupOf(10);
   for (let round = 0; round < 6; round += 1) {
     const results = await relay(all.map((member) => reportOf(member, round % 2 === 0 ? {} : { agents: [] })));
@@ -79,7 +79,7 @@ test('hosts that a relay reports together stay live by one item', async () => {
   expect(await Promise.all(all.map(state))).toEqual(all.map(() => 'stale'));
 });
 
-test('fewer hosts have heartbeats of their own', async () => {
+test('fewer hosts keep their own heartbeats', async () => {
   const all = await hosts(7);
   for (let round = 0; round < 4; round += 1) {
     await relay(all.map((member) => reportOf(member)));
@@ -88,7 +88,7 @@ test('fewer hosts have heartbeats of their own', async () => {
   expect(await grouped()).toEqual({ heartbeats: 0, items: 0 });
 });
 
-test('news, a lost connection, a direct report and a removal take a host out of its group, and the others stay', async () => {
+test('news, a lost connection, a direct report and a removal take a host out of its group without effect on the others', async () => {
   const all = await groupOf(12);
   const [changed, lost, direct, removed, ...rest] = all as [Host, Host, Host, Host, ...Host[]];
   const others = rest.map((member) => reportOf(member));
@@ -135,7 +135,7 @@ test('after a day the agents under a process are compared again', async () => {
   expect(refused).toEqual([[], [], [], [], ['not_found']]);
 });
 
-test('two requests of a relay at once, and two relays, lose no report', async () => {
+test('simultaneous requests of one relay or of two lose no report', async () => {
   const all = await groupOf(20);
   await Promise.all([
     relay(all.slice(0, 12).map((member) => reportOf(member))),
@@ -146,7 +146,7 @@ test('two requests of a relay at once, and two relays, lose no report', async ()
   expect(await Promise.all(all.map(state))).toEqual(all.map(() => 'live'));
 });
 
-test('hosts of one group that fall silent are published as stale, once', async () => {
+test('silent hosts of a group are published as stale once', async () => {
   const all = await groupOf(9);
   later(20);
   const publish = publishStatesOnSchedule(inventory.dependencies);
@@ -157,7 +157,7 @@ test('hosts of one group that fall silent are published as stale, once', async (
   expect(changes.every(({ after }: any) => after.state === 'stale')).toBe(true);
 });
 
-test('a silent ephemeral host of a group is removed, one that the relay reports is not', async () => {
+test('a silent ephemeral host of a group is removed, a reported one is not', async () => {
   const all = await groupOf(8);
   const [silent, ...others] = all as [Host, ...Host[]];
   for (const { nodeId } of all)

@@ -36,7 +36,7 @@ test('each host is live, and its agents have the reported status', async () => {
   }
 });
 
-test('the same reports again are stored when the stored ones are older than half of stale_after', async () => {
+test('equal reports are stored again when the stored ones are older than half of stale_after', async () => {
   const member = await host();
   const start = TEST_TIME;
   const report = async (minutes: number) => {
@@ -49,7 +49,7 @@ test('the same reports again are stored when the stored ones are older than half
   expect(stored).toEqual([0, 0, 8, 8, 16]);
 });
 
-test('a refused status, a missing host and a malformed report refuse nothing else, and each result is at its place', async () => {
+test('a refused status, a missing host and a malformed report do not affect other results, which keep their places', async () => {
   const [good, wrong, other] = [await host(), await host(), await host()];
   await send([running(wrong)]);
   const missing = { pmm_agent_id: 'missing', agents: [] };
@@ -84,7 +84,7 @@ test('a refused status, a missing host and a malformed report refuse nothing els
   expect(await get(`/v1/agents/${good.agentId}`)).toMatchObject({ status: 'running' });
 });
 
-test('a report without news has no line in the log, one with news has', async () => {
+test('only a report with news is logged', async () => {
   const member = await host();
   const lines = async (...sent: Parameters<typeof send>) => {
     const before = inventory.logged.length;
@@ -122,7 +122,7 @@ test('a violation of the request itself refuses all of it', async () => {
   expect(await send([])).toMatchObject({ status: 200, body: { results: [] } });
 });
 
-test('500 hosts in one request', async () => {
+test('a request may contain 500 hosts', async () => {
   const member = await host();
   const missing = Array.from({ length: 499 }, (_, index) => ({ pmm_agent_id: `missing-${index}`, agents: [] }));
   const { status, body } = await send([...missing, running(member)]);
@@ -130,7 +130,7 @@ test('500 hosts in one request', async () => {
   expect(body.results.map((result: any) => result.status)).toEqual([...missing.map(() => 404), 200]);
 });
 
-test('a host of a relay loses its connection, begins anew, and has reasons', async () => {
+test('a relay reports lost connections, restarts and reasons of hosts', async () => {
   const member = await host();
   await send([running(member)]);
   await send([{ pmm_agent_id: member.pmmAgentId, agents: [], connected: false }]);
@@ -142,7 +142,7 @@ test('a host of a relay loses its connection, begins anew, and has reasons', asy
   expect(await get(`/v1/agents/${member.agentId}`)).toMatchObject(shown);
 });
 
-test('a Gateway may also read changes and objects and rotate its key, and nothing else', async () => {
+test('a Gateway may only report, read changes and objects, and rotate its key', async () => {
   const member = await host();
   const reads = ['nodes', 'services', 'agents'].map((kind) => `/v1/${kind}`);
   for (const path of [...reads, `/v1/nodes/${member.nodeId}`, `/v1/agents/${member.agentId}`, '/v1/changes?since=now'])
@@ -164,7 +164,7 @@ test('a Gateway may also read changes and objects and rotate its key, and nothin
     ]);
 });
 
-test('the report of a new connection is stored, though it says nothing new', async () => {
+test('the first report of a new connection is stored, also without news', async () => {
   const member = await host();
   const reported = async (more: object) => {
     const { body } = await send([{ pmm_agent_id: member.pmmAgentId, agents: [], ...more }], 'Gateway');
@@ -175,7 +175,7 @@ test('the report of a new connection is stored, though it says nothing new', asy
   expect(await reported({ connected: true })).toBeGreaterThan(first);
 });
 
-test('an Editor with owners reports for their hosts only, also without news', async () => {
+test('an Editor with owners reports only for their hosts, also without news', async () => {
   const { a, b } = await teamWorld(inventory);
   const team = await addLimitedKey(inventory, ['a']);
   const ofHost = ({ process, exporter }: TeamHost) =>
@@ -190,7 +190,7 @@ test('an Editor with owners reports for their hosts only, also without news', as
   ]);
 });
 
-test('a Relay may do nothing else', async () => {
+test('a Relay may only report', async () => {
   const { nodeId, pmmAgentId } = await host();
   for (const [method, path, body] of [
     ['GET', '/v1/version'],

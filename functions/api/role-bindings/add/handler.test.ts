@@ -12,7 +12,7 @@ const binding = (name: string, more: object = {}) => ({
 });
 const add = (body: object) => inventory.request('POST', '/v1/role-bindings', { body });
 
-test('the reply is the binding at revision 1, and the audit contains who gave which role', async () => {
+test('returns the binding at revision 1, and the audit contains the author and the role', async () => {
   const { status, headers, body } = await add(binding('first', { owners: ['shop'] }));
   expect([status, headers['ETag'], headers['Location']]).toEqual([201, '"1"', '/v1/role-bindings/first']);
   expect(body).toMatchObject({
@@ -52,18 +52,18 @@ test.each([
     'claims',
     /10/,
   ],
-])('%s: 400, and nothing is stored', async (_, wrong, field, message) => {
+])('%s is a 400, and nothing is stored', async (_, wrong, field, message) => {
   const { status, body } = await add(binding('wrong', wrong));
   expect([status, body.details.map((detail: any) => detail.field)]).toEqual([400, [field]]);
   expect(body.details[0].message).toMatch(message);
   expect((await inventory.request('GET', '/v1/role-bindings/wrong')).status).toBe(404);
 });
 
-test('everybody of a provider for people may get a role', async () => {
+test('all users of a provider for people may get a role', async () => {
   expect((await add(binding('everybody', { provider: 'company', claims: {}, role: 'Viewer' }))).status).toBe(201);
 });
 
-test('an Admin key with an end adds no binding, because a binding has none', async () => {
+test('an Admin key with an end cannot add a binding, which has none', async () => {
   const { body: key } = await inventory.request('POST', '/v1/api-keys', {
     body: { name: 'short', role: 'Admin', time_to_live: '1d' },
   });
@@ -71,7 +71,7 @@ test('an Admin key with an end adds no binding, because a binding has none', asy
   expect((await inventory.request('POST', '/v1/role-bindings', sent)).status).toBe(403);
 });
 
-test('no more than the maximum', async () => {
+test('the number of bindings is limited', async () => {
   const { body } = await inventory.request('GET', '/v1/role-bindings?page_size=1000');
   const free = MAX_ROLE_BINDINGS - body.role_bindings.length;
   const replies = await Promise.all(Array.from({ length: free }, (_, index) => add(binding(`many-${index}`))));

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 const change = (body: object, headers = {}) => inventory.request('PATCH', path, { body, headers });
 
-test('an absent field stays, null clears, and claims are replaced', async () => {
+test('absent fields stay, null clears, and claims are replaced', async () => {
   const { status, body } = await change({ owners: null, claims: { repository_owner_id: ['7'] }, description: 'All' });
   expect(status).toBe(200);
   expect(body).toMatchObject({
@@ -28,7 +28,7 @@ test('a change without an effect writes nothing', async () => {
   expect((await change({ role: 'Editor', owners: ['shop'] })).body.revision).toBe(1);
 });
 
-test('If-Match refuses a change of, and a removal of, another revision', async () => {
+test('If-Match refuses a change or removal of another revision', async () => {
   expect((await change({ role: 'Viewer' }, { 'If-Match': '"2"' })).status).toBe(412);
   expect((await change({ role: 'Viewer' }, { 'If-Match': '"1"' })).status).toBe(200);
   const remove = (revision: string) => inventory.request('DELETE', path, { headers: { 'If-Match': revision } });
@@ -37,13 +37,13 @@ test('If-Match refuses a change of, and a removal of, another revision', async (
   ]);
 });
 
-test('the rules hold for the result: an Editor with owners becomes no Admin with owners', async () => {
+test('the rules apply to the result: an Editor with owners cannot become an Admin with owners', async () => {
   expect((await change({ role: 'Admin' })).status).toBe(400);
   expect((await change({ role: 'Admin', owners: null })).status).toBe(200);
   expect((await change({ claims: { ref: ['refs/heads/main'] } })).status).toBe(400);
 });
 
-test('simultaneous changes all take effect, one after the other', async () => {
+test('simultaneous changes all take effect', async () => {
   const replies = await Promise.all(
     [{ role: 'Viewer' }, { owners: ['a'] }, { description: 'b' }].map((update) => change(update)),
   );

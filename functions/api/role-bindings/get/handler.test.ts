@@ -2,7 +2,7 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 
 const inventory = useInventory();
 
-test('an Admin gets the binding as it was added, other roles do not', async () => {
+test('an Admin gets the binding as it was added; other roles cannot', async () => {
   const body = { name: 'one', provider: 'company', claims: { groups: ['dba'] }, role: 'Editor' };
   const { body: added } = await inventory.request('POST', '/v1/role-bindings', { body });
   const path = '/v1/role-bindings/one';

@@ -2,7 +2,7 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 
 const inventory = useInventory();
 
-test('sorted by id, in pages, each once', async () => {
+test('lists each binding once across pages, by id', async () => {
   const names = ['b', 'a', 'c'];
   for (const name of names)
     await inventory.request('POST', '/v1/role-bindings', {

@@ -16,7 +16,7 @@ afterAll(() => inventory.stop());
 const preview = async (claims: object, provider = 'company') =>
   (await inventory.request('POST', '/v1/role-bindings/preview', { body: { provider, claims } })).body;
 
-test('the strongest role of all that match, with the reason why others do not', async () => {
+test('returns the strongest matching role, and the reasons why other bindings do not match', async () => {
   expect(await preview({ groups: ['ops', 'dba'] })).toEqual({
     role: 'Editor',
     owners: ['db'],
@@ -29,7 +29,7 @@ test('the strongest role of all that match, with the reason why others do not', 
   expect((await preview({ groups: ['ops'], mfa: true })).role).toBe('Admin');
 });
 
-test('without the claim of groups, no group; without a binding, no role', async () => {
+test('without the groups claim there is no group, and without a binding no role', async () => {
   expect((await preview({})).role).toBe('Viewer');
   expect(await preview({ groups: ['ops'], mfa: true }, 'github')).toEqual({ bindings: [] });
 });

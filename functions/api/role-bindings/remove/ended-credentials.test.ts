@@ -37,7 +37,7 @@ const callAs = (key: string, method: string, path: string, body?: object) =>
   inventory.request(method, path, { as: null, headers: { Authorization: `Bearer ${key}` }, ...(body && { body }) });
 const statusOf = async (key: string) => (await callAs(key, 'GET', '/v1/caller')).status;
 
-test('after the removal of the binding its keys are refused when the cache of the gateway ends; other keys work', async () => {
+test("removing a binding refuses its keys after the gateway's cache time; other keys work", async () => {
   const [removed, other] = [await bind(), await bind()];
   const keys = [await keyFor(removed.claims), await keyFor(removed.claims), await keyFor(other.claims)];
   expect(await Promise.all(keys.map(statusOf))).toEqual([200, 200, 200]);
@@ -46,7 +46,7 @@ test('after the removal of the binding its keys are refused when the cache of th
   expect(await Promise.all(keys.map(statusOf))).toEqual([401, 401, 200]);
 });
 
-test('a later binding with the same name revives no key', async () => {
+test('a later binding with the same name does not revive a key', async () => {
   const binding = await bind();
   const key = await keyFor(binding.claims);
   await inventory.request('DELETE', binding.path);
@@ -68,7 +68,7 @@ test.each<[string, number, object]>([
   expect(await statusOf(key)).toBe(status);
 });
 
-test('a second change ends the keys of between', async () => {
+test('a second change ends keys made between the changes', async () => {
   const { path, claims } = await bind({ role: 'Admin' });
   await inventory.request('PATCH', path, { body: { role: 'Editor' } });
   const key = await keyFor(claims);
@@ -78,7 +78,7 @@ test('a second change ends the keys of between', async () => {
   expect(await statusOf(key)).toBe(401);
 });
 
-test('while the gateway still caches a key, it makes no credential', async () => {
+test('a key that the gateway still caches cannot make credentials', async () => {
   const { path, claims } = await bind({ role: 'Admin' });
   const key = await keyFor(claims);
   expect(await statusOf(key)).toBe(200);
@@ -96,7 +96,7 @@ test('while the gateway still caches a key, it makes no credential', async () =>
   expect((await callAs(key, 'PATCH', (await bind()).path, { role: 'Admin' })).status).toBe(401);
 });
 
-test('keys that the key of a program made, also with a new secret, end with its binding', async () => {
+test("keys that a program's key made end with its binding, also after a rotation", async () => {
   const { path, claims } = await bind({ owners: ['dba'] });
   const body = { name: 'made by a program', role: 'Editor', time_to_live: '5m' };
   const { status, body: made } = await callAs(await keyFor(claims), 'POST', '/v1/api-keys', body);
@@ -109,7 +109,7 @@ test('keys that the key of a program made, also with a new secret, end with its 
   expect([await statusOf(made.key), await statusOf(rotated.key)]).toEqual([401, 401]);
 });
 
-test('an enrolment token ends with its binding; a host that has enrolled keeps its key', async () => {
+test('an enrolment token ends with its binding; an enrolled host keeps its key', async () => {
   const { path, claims } = await bind({ role: 'Registrar' });
   const enrol = (token: string, name: string) => {
     const node = { node_type: 'generic', node_name: name, address: '10.3.0.1' };
@@ -123,7 +123,7 @@ test('an enrolment token ends with its binding; a host that has enrolled keeps i
   expect(await statusOf(body.api_key.key)).toBe(200);
 });
 
-test('owners of several bindings: a key ends with each of those on which it rests', async () => {
+test('a key with owners of several bindings ends with each of them', async () => {
   const binding = await bind({ owners: ['a'] });
   const { claims } = binding;
   const same = { claims: binding.body.claims };

@@ -2,7 +2,7 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 
 const inventory = useInventory();
 
-test('a removed binding gives no role any more, and its name is free', async () => {
+test('a removed binding grants no role, and its name is free', async () => {
   const body = { name: 'one', provider: 'company', claims: { groups: ['dba'] }, role: 'Editor' };
   const add = () => inventory.request('POST', '/v1/role-bindings', { body });
   const roleNow = async () => {

@@ -8,7 +8,7 @@ const add = (more: object = {}, as: 'Viewer' | 'Editor' | 'Admin' = 'Viewer') =>
 const namesOf = async (as: 'Viewer' | 'Editor') =>
   (await inventory.request('GET', '/v1/saved-filters', { as })).body.saved_filters.map(({ name }: any) => name);
 
-test('a Viewer saves a filter for itself, which nobody else sees; the audit has it', async () => {
+test('a Viewer saves a private filter, and the audit contains it', async () => {
   const { status, body } = await add();
   expect([status, body]).toEqual([
     201,
@@ -34,14 +34,14 @@ test('a Viewer saves a filter for itself, which nobody else sees; the audit has 
   ]);
 });
 
-test('a shared filter requires the role Editor, and everybody sees it', async () => {
+test('a shared filter requires the role Editor and is visible to everybody', async () => {
   const shared = { name: 'Shared', shared: true };
   expect(await add(shared)).toMatchObject({ status: 403, body: { message: expect.stringContaining('role Editor') } });
   expect((await add(shared, 'Editor')).status).toBe(201);
   expect(await namesOf('Viewer')).toContain('Shared');
 });
 
-test('a name is unique among the shared filters of a list, and among those of a person', async () => {
+test("a name is unique among a list's shared filters, and among a person's filters", async () => {
   const name = { name: 'Same' };
   expect((await add(name)).status).toBe(201);
   expect(await add(name)).toMatchObject({ status: 409, body: { message: expect.stringContaining('"Same"') } });
@@ -66,7 +66,7 @@ test.each([
   ],
   ['a password', { parameters: { address_contains: 'https://u:secret@h' } }, 'parameters.address_contains'],
   ['an owner', { own: false }, 'own'],
-])('%s: 400', async (_, more, field) => {
+])('%s is a 400', async (_, more, field) => {
   expect(await add(more)).toMatchObject({ status: 400, body: { details: [{ field }] } });
 });
 

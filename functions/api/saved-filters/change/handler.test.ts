@@ -18,7 +18,7 @@ const listed = async (as: Role) => (await inventory.request('GET', '/v1/saved-fi
 const find = async ({ saved_filter_id: id }: any, as: Role) =>
   (await listed(as)).find((filter: any) => filter.saved_filter_id === id);
 
-test('a person changes an own filter; absent fields keep their values; the same again is no change', async () => {
+test('a person changes an own filter: absent fields stay, and an equal change has no effect', async () => {
   const filter = await add('Viewer');
   const renamed = await change(filter, { name: 'Renamed' }, 'Viewer');
   expect(renamed.body).toMatchObject({ name: 'Renamed', parameters: filter.parameters, revision: 2 });
@@ -31,7 +31,7 @@ test('a person changes an own filter; absent fields keep their values; the same 
   ]);
 });
 
-test('a name that is taken: 409, and both filters are as before', async () => {
+test('a taken name is a 409, and both filters stay', async () => {
   const [filter, other] = [await add('Viewer'), await add('Viewer')];
   expect((await change(filter, { name: other.name }, 'Viewer')).status).toBe(409);
   expect([await find(filter, 'Viewer'), await find(other, 'Viewer')]).toEqual([filter, other]);
@@ -46,7 +46,7 @@ test('of two simultaneous changes with If-Match, one succeeds', async () => {
   expect((await find(filter, 'Viewer')).revision).toBe(2);
 });
 
-test('only its maker or an Admin changes a shared filter', async () => {
+test('only the maker or an Admin changes a shared filter', async () => {
   const shared = await add('Admin', true);
   for (const as of ['Viewer', 'Editor'] as const) {
     const reply = await change(shared, { name: 'taken over' }, as);
@@ -60,12 +60,12 @@ test('only its maker or an Admin changes a shared filter', async () => {
   expect((await change(theirs, { shared: false }, 'Admin')).status).toBe(403);
 });
 
-test('the filter of somebody else that is not shared is not found, also by an Admin', async () => {
+test("another person's private filter is not found, also by an Admin", async () => {
   const filter = await add('Viewer');
   for (const as of ['Editor', 'Admin'] as const) expect((await change(filter, { name: 'x' }, as)).status).toBe(404);
 });
 
-test('sharing requires the role Editor; a filter is shared or not, never both', async () => {
+test('sharing requires the role Editor, and a filter is never both shared and private', async () => {
   expect((await change(await add('Viewer'), { shared: true }, 'Viewer')).status).toBe(403);
   const filter = await add('Editor');
   expect((await change(filter, { shared: true }, 'Editor')).body).toMatchObject({ shared: true, revision: 2 });
@@ -77,7 +77,7 @@ test('sharing requires the role Editor; a filter is shared or not, never both', 
   expect([await find(filter, 'Viewer'), (await find(filter, 'Editor')).shared]).toEqual([undefined, false]);
 });
 
-test('everybody pins shared filters, for itself; it is no change of the filter', async () => {
+test('everybody pins shared filters for themselves, which does not change the filter', async () => {
   const filter = await add('Admin', true);
   const pinned = await change(filter, { pinned: true }, 'Viewer');
   expect([pinned.status, pinned.body]).toEqual([200, { ...filter, own: false, pinned: true }]);
@@ -86,7 +86,7 @@ test('everybody pins shared filters, for itself; it is no change of the filter',
   expect((await find(filter, 'Viewer')).pinned).toBe(false);
 });
 
-test('at most 10 pins; those of removed filters do not count, and the next pin removes them', async () => {
+test('a person has at most 10 pins; those of removed filters do not count, and the next pin deletes them', async () => {
   const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'pins', role: 'Viewer' } });
   const headers = { Authorization: `Bearer ${body.key}` };
   const filters = [];

@@ -10,7 +10,7 @@ const add = (name: string, shared: boolean, as: 'Editor' | 'Admin') =>
     as,
   });
 
-test('shared filters and those of the caller, by name', async () => {
+test('lists shared filters and those of the caller by name', async () => {
   await add('b', true, 'Admin');
   await add('c', false, 'Editor');
   await add('a', true, 'Editor');

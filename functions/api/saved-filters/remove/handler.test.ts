@@ -11,7 +11,7 @@ async function add(as: Role, shared = false) {
 const remove = async ({ saved_filter_id: id }: any, as: Role, headers: Record<string, string> = {}) =>
   (await inventory.request('DELETE', `/v1/saved-filters/${id}`, { as, headers })).status;
 
-test('a person removes an own filter with its pin, once; the audit has it', async () => {
+test('a person removes an own filter with its pin, and the audit contains it', async () => {
   const filter = await add('Viewer');
   await inventory.request('PATCH', `/v1/saved-filters/${filter.saved_filter_id}`, {
     as: 'Viewer',
@@ -27,7 +27,7 @@ test('a person removes an own filter with its pin, once; the audit has it', asyn
   expect((await add('Viewer')).revision).toBe(1);
 });
 
-test('only its maker or an Admin removes a shared filter', async () => {
+test('only the maker or an Admin removes a shared filter', async () => {
   const shared = await add('Admin', true);
   expect([await remove(shared, 'Viewer'), await remove(shared, 'Editor'), await remove(shared, 'Admin')]).toEqual([
     ...[403, 403, 204],

@@ -3,12 +3,12 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 
 const inventory = useInventory();
 
-test('the reply to a key contains its name, role and kind', async () => {
+test('returns name, role and kind of a key', async () => {
   const { body } = await inventory.request('GET', '/v1/caller', { as: 'Viewer' });
   expect(body).toEqual({ kind: 'api_key', id: expect.any(String), name: 'test Viewer', role: 'Viewer' });
 });
 
-test('the reply to a user contains the kind user', async () => {
+test('returns the kind user for a user', async () => {
   const headers = { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
   expect((await inventory.request('GET', '/v1/caller', { as: null, headers })).body).toEqual({
     kind: 'user',

@@ -13,11 +13,11 @@ const inventory = useInventory();
 
 const ready = () => inventory.request('GET', '/v1/readyz', { as: null });
 
-test('ready as long as the table answers, without credentials and without saying anything else', async () => {
+test('is ready while the table answers, without credentials or other content', async () => {
   expect(await ready()).toMatchObject({ status: 200, text: '{}' });
 });
 
-test('503 until the table is set up, the account included', async () => {
+test('is a 503 until the table and the account are set up', async () => {
   const name = `set-up-${randomUUID()}`;
   const services = { ...inventory.dependencies, table: { ...inventory.table, name } };
   await ensureTable(services.table);
@@ -41,7 +41,7 @@ test('503 until the table is set up, the account included', async () => {
   expect(statuses.at(-1)).toEqual([200, true]);
 });
 
-test('503 with Retry-After when the table cannot be reached', async () => {
+test('is a 503 with Retry-After when the table cannot be reached', async () => {
   const other = await startInventory({
     table: ({ name }) => ({ name, client: { send: () => Promise.reject(new Error('unreachable')) } as never }),
   });

@@ -8,7 +8,7 @@ const time = '2026-01-01T00:00:00.000Z';
 const build = { version: '1.2.3', commit: 'abc', time };
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-test('states the version of this service, and that of PMM for its programs, to both forms of a key', async () => {
+test('returns the versions of this service and of PMM, to both forms of a key', async () => {
   const ofPmm = { version: '3.0.0', full_version: '3.0.0-monitoring-inventory.1.2.3', timestamp: time };
   const key = inventory.keys.Viewer;
   for (const Authorization of [`Bearer ${key}`, basic(`api_key:${key}`)])
@@ -18,7 +18,7 @@ test('states the version of this service, and that of PMM for its programs, to b
     });
 });
 
-test('is accepted by programs of PMM that want 2.12.0 or later, and shows those of both generations the newer one', async () => {
+test('is accepted by PMM programs that require 2.12.0 or later, and clients of both generations get the newer one', async () => {
   const { version, server } = (await inventory.request('GET', '/v1/version')).body;
   // pmm-dump compares the texts.
   expect(server.version >= '2.12.0').toBe(true);
@@ -27,7 +27,7 @@ test('is accepted by programs of PMM that want 2.12.0 or later, and shows those 
   expect({ version, server }).toEqual({ version: other.version, server: other.server });
 });
 
-test('is that of this service alone without the calls of PMM', async () => {
+test('is only that of this service without the calls of PMM', async () => {
   const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, pmmCompatibility: false }));
   const rawHeaders = ['Authorization', basic(`api_key:${inventory.keys.Viewer}`)];
   const { body } = await gateway({ method: 'GET', url: '/v1/version', rawHeaders, body: '', sourceIp: '' });
@@ -41,7 +41,7 @@ test('is that of this service alone without the calls of PMM', async () => {
   });
 });
 
-test('contains the address for reports where they have one of their own', async () => {
+test('contains the separate address for reports, if there is one', async () => {
   const reportUrl = 'https://reports.example.com';
   const gateway = createGateway(await loadFunctions({ ...inventory.dependencies, reportUrl }));
   const rawHeaders = ['Authorization', basic(`api_key:${inventory.keys.Viewer}`)];

@@ -6,7 +6,7 @@ const inventory = useInventory();
 const add = (body: Record<string, unknown>) => inventory.request('POST', '/v1/services', { body, as: 'Editor' });
 const mysql = (more: Record<string, unknown>) => add({ service_type: 'mysql', ...more });
 
-test('a service runs on no node, on one or on several', async () => {
+test('a service runs on any number of nodes', async () => {
   const nodes = await Promise.all([addNode(inventory), addNode(inventory), addNode(inventory)]);
   const ids: string[] = nodes.map(({ node_id: id }) => id);
   for (const node_ids of [[], ids.slice(0, 1), ids]) {
@@ -16,7 +16,7 @@ test('a service runs on no node, on one or on several', async () => {
   }
 });
 
-test('without node_ids it runs on none', async () => {
+test('without node_ids a service runs on no node', async () => {
   expect((await mysql({ service_name: 'serverless', address: 'x', port: 1 })).body.node_ids).toEqual([]);
 });
 
@@ -30,7 +30,7 @@ test.each([
   ],
   ['no port', { address: 'a' }, 'port', 'Port is expected to be passed along with the host address.'],
   ['socket and port', { socket: '/s', port: 1 }, 'port', 'Socket and port cannot be specified together.'],
-])('how it is reached: %s is refused', async (_, given, field, message) => {
+])('the endpoint %s is refused', async (_, given, field, message) => {
   expect(await mysql({ service_name: 'unreachable', ...given })).toMatchObject({
     status: 400,
     body: { code: 3, details: [{ field, message }] },
@@ -42,7 +42,7 @@ test.each([0, 65536, -1, 1.5, '3306', null, 2 ** 53])('port %p is refused', asyn
   expect(body.details.map(({ field }: { field: string }) => field)).toContain('port');
 });
 
-test('a proxy and an external service are not reached by an address of their own', async () => {
+test('a proxy and an external service have no address', async () => {
   expect((await add({ service_type: 'haproxy', service_name: 'ha' })).status).toBe(201);
   expect((await add({ service_type: 'haproxy', service_name: 'ha2', address: 'a' })).body.details).toMatchObject([
     { field: 'address', reason: 'unknown_field' },
@@ -56,13 +56,13 @@ test('a missing node is named, and nothing is written', async () => {
   expect((await mysql({ service_name: 'dangling', address: 'a', port: 1 })).status).toBe(201);
 });
 
-test('a taken name comes before an unknown node', async () => {
+test('a taken name is reported before an unknown node', async () => {
   await mysql({ service_name: 'taken', address: 'a', port: 1 });
   const reply = await mysql({ service_name: 'taken', node_ids: ['nope'], address: 'a', port: 1 });
   expect(reply).toMatchObject({ status: 409, body: { message: 'Service with name "taken" already exists.' } });
 });
 
-test('20 nodes are taken, 21 are not, and none twice', async () => {
+test('a service has at most 20 nodes, each once', async () => {
   const { node_id: id } = await addNode(inventory);
   const ids = Array.from({ length: 21 }, (_, i) => `n${i}`);
   for (const node_ids of [ids, [id, id]])
@@ -76,7 +76,7 @@ test('20 nodes are taken, 21 are not, and none twice', async () => {
 });
 
 test.each(['password', 'tls_key', 'agent_password', 'aws_secret_key'])(
-  'a %s is refused by name and not repeated',
+  '%s is refused by name, and the error does not repeat it',
   async (field) => {
     const reply = await mysql({ service_name: 'secret', address: 'a', port: 1, [field]: 'hunter2' });
     expect(reply).toMatchObject({ status: 400, body: { details: [{ field, reason: 'credential' }] } });

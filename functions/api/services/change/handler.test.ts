@@ -7,7 +7,7 @@ const change = (id: string, body: unknown) => inventory.request('PATCH', `/v1/se
 const ofNode = async (id: string) =>
   (await inventory.request('GET', `/v1/services?node_id=${id}`)).body.services.length;
 
-test('moving to other nodes moves the relation, and frees and binds the nodes', async () => {
+test('changing nodes moves the relation: old nodes are free, new ones are bound', async () => {
   const [a, b] = [(await addNode(inventory)).node_id, (await addNode(inventory)).node_id];
   const { service_id: id } = await addService(inventory, { node_ids: [a] });
   expect((await change(id, { node_ids: [b] })).body).toMatchObject({ node_ids: [b], revision: 2 });
@@ -26,7 +26,7 @@ test('a missing node is refused, and the service stays as it was', async () => {
   expect((await inventory.request('GET', '/v1/services?cluster=c')).body.services).toEqual([]);
 });
 
-test('how it is reached changes as a whole', async () => {
+test('address, port and socket change together', async () => {
   const { service_id: id } = await addService(inventory);
   expect((await change(id, { socket: '/s' })).body.details).toMatchObject([{ field: 'socket' }]);
   expect((await change(id, { socket: '/s', address: null, port: null })).body).toMatchObject({ socket: '/s' });

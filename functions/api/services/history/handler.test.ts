@@ -5,7 +5,7 @@ const inventory = useInventory();
 
 const history = (id: string) => inventory.request('GET', `/v1/services/${id}/history`, { as: 'Viewer' });
 
-test('the changes of a service, also those by the removal of a node', async () => {
+test('lists the changes of a service, also those by the removal of a node', async () => {
   const [{ node_id: kept }, { node_id: removed }] = [await addNode(inventory), await addNode(inventory)];
   const { service_id: id } = await addService(inventory, { node_ids: [kept, removed] });
   await addService(inventory);
@@ -20,11 +20,11 @@ test('the changes of a service, also those by the removal of a node', async () =
   ]);
 });
 
-test('an unknown service has none: 404', async () => {
+test('an unknown service has no history: 404', async () => {
   expect((await history('x')).status).toBe(404);
 });
 
-test('the key of a host gets the history of its own services, and of no others', async () => {
+test('the key of a host gets only the history of its own services', async () => {
   const { node, statusOf } = await enrolHost(inventory);
   const service = await addService(inventory, { node_ids: [node.node_id] });
   expect(await statusOf(`/v1/services/${service.service_id}/history`)).toBe(200);

@@ -3,7 +3,7 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 
 const inventory = useInventory();
 
-test('a type is listed once, until its last service is removed', async () => {
+test('lists each type once, until its last service is removed', async () => {
   const types = async () => (await inventory.request('GET', '/v1/services/types', { as: 'Viewer' })).body;
   expect(await types()).toEqual({ service_types: [] });
   await addService(inventory, { service_type: 'valkey' });

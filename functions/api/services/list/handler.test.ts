@@ -46,7 +46,7 @@ test.each([
   for (const size of [1, 2, 100]) expect(await names(filter, size)).toEqual(expected);
 });
 
-test('the services of a node, with the other filters on top', async () => {
+test('the filter by node combines with other filters', async () => {
   for (const size of [1, 3, 100]) {
     expect(await names(`node_id=${nodeId}`, size)).toEqual(['db 0', 'db 1', 'db 2', 'db 3']);
     expect(await names(`node_id=${nodeId}&cluster=two`, size)).toEqual(['db 3']);
@@ -54,14 +54,14 @@ test('the services of a node, with the other filters on top', async () => {
   }
 });
 
-test('the services of a missing node: 404', async () => {
+test('the filter by a missing node is a 404', async () => {
   expect(await inventory.request('GET', '/v1/services?node_id=nope')).toMatchObject({
     status: 404,
     body: { message: 'Node with ID "nope" not found.' },
   });
 });
 
-test('a service has a state in the list only when it is asked for; its version is its own', async () => {
+test('a list shows the state of a service only on request, and its own version', async () => {
   const body = { service_name: 'stated', node_ids: [nodeId], version: '8.4' };
   const service = await addService(inventory, body);
   const listStated = async (query: string) => {
@@ -80,7 +80,7 @@ test('a service has a state in the list only when it is asked for; its version i
   }
 });
 
-test('include of something else is refused', async () => {
+test('include accepts no other value', async () => {
   const reply = await inventory.request('GET', '/v1/services?include=status');
   expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'include' }] } });
 });

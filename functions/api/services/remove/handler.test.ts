@@ -7,14 +7,14 @@ const remove = (id: string, query = '') => inventory.request('DELETE', `/v1/serv
 const exporter = (pmmAgentId: string, ...service_ids: string[]) =>
   addAgent(inventory, { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights: { service_ids } });
 
-test('refused while an agent gives insight into it', async () => {
+test('an agent with insight into a service keeps it from being removed', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const { service_id: id } = await addService(inventory);
   await exporter(pmmAgentId, id);
   expect((await remove(id)).body).toMatchObject({ code: 9, message: `Service with ID "${id}" has agents.` });
 });
 
-test('with force: an agent without other targets is removed, another one loses this target', async () => {
+test('with force, an agent without other targets is removed, and another one loses this target', async () => {
   const { pmmAgentId } = await addHost(inventory);
   const [a, b] = [(await addService(inventory)).service_id, (await addService(inventory)).service_id];
   const ofA = await exporter(pmmAgentId, a);
@@ -28,7 +28,7 @@ test('with force: an agent without other targets is removed, another one loses t
   expect((await inventory.request('GET', `/v1/agents?service_id=${b}`)).body.agents).toHaveLength(1);
 });
 
-test('its name is free again, and its nodes are not bound any more', async () => {
+test('a removal frees the name and the nodes', async () => {
   const { nodeId } = await addHost(inventory);
   const { service_id: id } = await addService(inventory, { service_name: 'free', node_ids: [nodeId] });
   expect((await remove(id)).status).toBe(204);

@@ -7,7 +7,7 @@ const put = (name: string, body: unknown, headers = {}) =>
   inventory.request('PUT', `/v1/services/by-name/${encodeURIComponent(name)}`, { body, headers, as: 'Editor' });
 const mysql = (more: Record<string, unknown> = {}) => ({ service_type: 'mysql', address: 'db', port: 3306, ...more });
 
-test('the first declaration adds, another one changes, the same one leaves it as it is; the id stays', async () => {
+test('a declaration adds, changes or keeps the service, and the id stays', async () => {
   const added = await put('a/b %', mysql({ cluster: 'c' }));
   expect(added).toMatchObject({ status: 201, body: { service_name: 'a/b %', revision: 1, outcome: 'added' } });
   const { outcome: _, ...service } = added.body;
@@ -20,7 +20,7 @@ test('the first declaration adds, another one changes, the same one leaves it as
   expect((await inventory.request('GET', '/v1/services?cluster=c')).body.services).toEqual([]);
 });
 
-test('a field that is left out gets its default again', async () => {
+test('an absent field gets its default again', async () => {
   const postgresql = { service_type: 'postgresql', address: 'p', port: 5432 };
   await put('defaults', { ...postgresql, database_name: 'shop', auto_discovery_limit: -1 });
   expect((await put('defaults', postgresql)).body).toMatchObject({
@@ -30,7 +30,7 @@ test('a field that is left out gets its default again', async () => {
   });
 });
 
-test('it moves to the nodes that are declared; their order means nothing, and its agents stay', async () => {
+test('a declaration moves a service to the declared nodes in any order, and its agents stay', async () => {
   const [a, b, c] = await Promise.all([1, 2, 3].map(async (): Promise<string> => (await addNode(inventory)).node_id));
   const { body: service } = await put('moved', mysql({ node_ids: [a, b] }));
   const agent = await addAgent(inventory, {
@@ -51,7 +51,7 @@ test('it moves to the nodes that are declared; their order means nothing, and it
   expect((await put('moved', mysql())).body).toMatchObject({ node_ids: [], outcome: 'changed' });
 });
 
-test('a missing node, another type, another name, an invalid endpoint: refused, and nothing changes', async () => {
+test('a missing node, another type, another name and an invalid endpoint are refused, and nothing changes', async () => {
   expect(await put('new', mysql({ node_ids: ['nope'] }))).toMatchObject({ status: 404, body: { code: 5 } });
   const { body: before } = await put('new', mysql());
   expect((await put('new', mysql({ node_ids: ['nope'] }))).status).toBe(404);
@@ -69,7 +69,7 @@ test('a missing node, another type, another name, an invalid endpoint: refused, 
   expect((await inventory.request('GET', `/v1/services/${before.service_id}`)).body.revision).toBe(1);
 });
 
-test('100 at the same time, on one node: one service', async () => {
+test('100 simultaneous declarations on one node result in one service', async () => {
   const { node_id: id } = await addNode(inventory);
   const replies = await Promise.all(Array.from({ length: 100 }, () => put('crowd', mysql({ node_ids: [id] }))));
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -77,7 +77,7 @@ test('100 at the same time, on one node: one service', async () => {
   expect((await inventory.request('GET', `/v1/services?node_id=${id}`)).body.services).toHaveLength(1);
 });
 
-test('with If-Match it applies to that revision only', async () => {
+test('If-Match requires that revision', async () => {
   await put('matched', mysql());
   expect((await put('matched', mysql({ cluster: 'c' }), { 'If-Match': '"7"' })).status).toBe(412);
   expect(await put('matched', mysql({ cluster: 'c' }), { 'If-Match': '"1"' })).toMatchObject({

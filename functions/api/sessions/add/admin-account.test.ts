@@ -16,7 +16,7 @@ const withPassword = (method: string, path: string, user = 'admin') =>
 const withKey = (key: string) => request(`Bearer ${key}`, 'GET', '/v1/caller');
 const hoursLeft = ({ expires_at: end }: { expires_at: string }) => (Date.parse(end) - TEST_TIME) / 3_600_000;
 
-test('for emergencies the password only opens sessions, of an hour, each in the audit and in the log', async () => {
+test('an emergency password opens only sessions of an hour, each in the audit and the log', async () => {
   await start('emergency');
   const refused = await withPassword('GET', '/v1/caller');
   expect([refused.status, refused.body.message]).toEqual([
@@ -32,7 +32,7 @@ test('for emergencies the password only opens sessions, of an hour, each in the 
   expect(logged).toMatchObject([{ level: 'error', session: body.session_id }]);
 });
 
-test('a device that the account approves gets a session for emergencies too, which ends with the first one', async () => {
+test('a device that the emergency account approves gets a session that ends with the approving one', async () => {
   await start('emergency');
   const { body: first } = await withPassword('POST', '/v1/sessions');
   const { body: codes } = await askForSession(inventory, 'inventory on build-7');
@@ -45,7 +45,7 @@ test('a device that the account approves gets a session for emergencies too, whi
   expect(logged.map(({ session }) => session)).toEqual([first.session_id, body.session_id]);
 });
 
-test('a session of twelve hours from before the setting gives a device an hour', async () => {
+test('a twelve-hour session from before the setting gives a device an hour', async () => {
   await start('enabled');
   const { body: first } = await withPassword('POST', '/v1/sessions');
   const { body: codes } = await askForSession(inventory, 'inventory on build-7');
@@ -57,7 +57,7 @@ test('a session of twelve hours from before the setting gives a device an hour',
   expect(inventory.logged.map(({ message }) => message)).toContain(EMERGENCY_LOG_IN);
 });
 
-test('an account that is enabled is admitted by its password, and its log-ins are no emergencies', async () => {
+test('an enabled account is admitted by its password, and its log-ins are no emergencies', async () => {
   await start('enabled');
   expect((await withPassword('GET', '/v1/caller')).status).toBe(200);
   const { body } = await withPassword('POST', '/v1/sessions');
@@ -67,7 +67,7 @@ test('an account that is enabled is admitted by its password, and its log-ins ar
   expect(inventory.logged.filter(({ message }) => message === EMERGENCY_LOG_IN)).toEqual([]);
 });
 
-test('a disabled account is refused like an unknown user, and its open sessions have ended', async () => {
+test('a disabled account is refused like an unknown user, and its sessions end', async () => {
   await start('enabled');
   const { body } = await withPassword('POST', '/v1/sessions');
   expect((await withKey(body.key)).status).toBe(200);

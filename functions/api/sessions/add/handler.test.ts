@@ -24,7 +24,7 @@ const login = (password: string, user = 'admin') =>
 const callerWith = (key: string) =>
   inventory.request('GET', '/v1/caller', { as: null, headers: { Authorization: `Bearer ${key}` } });
 
-test('the password is traded for a session key of 12 hours with the role of the account', async () => {
+test('a password opens a session of 12 hours with the role of the account', async () => {
   inventory.clock.now = new Date('2026-01-01T00:00:00Z');
   const { status, body, headers } = await login(ADMIN_PASSWORD);
   expect(status).toBe(201);
@@ -42,12 +42,12 @@ test('the password is traded for a session key of 12 hours with the role of the 
   inventory.clock.now = undefined;
 });
 
-test('a wrong password and an unknown user get the same answer', async () => {
+test('a wrong password and an unknown user get the same reply', async () => {
   for (const reply of [await login('wrong'), await login(ADMIN_PASSWORD, 'nobody')])
     expect(reply).toMatchObject({ status: 401, body: { code: 16, message: 'Invalid username or password' } });
 });
 
-test('neither a key nor a session can make a session', async () => {
+test('keys and sessions cannot open a session', async () => {
   const { body } = await login(ADMIN_PASSWORD);
   expect((await inventory.request('POST', '/v1/sessions')).status).toBe(403);
   const headers = { Authorization: `Bearer ${body.key}` };
@@ -112,10 +112,10 @@ const openOf = async (user: string) => {
   return (await listSessions(inventory.table, { of: { user }, now }, page)).objects.length;
 };
 
-describe('at most a hundred open sessions of a user', () => {
+describe('the limit of a hundred open sessions of a user', () => {
   const start = new Date('2998-01-01T00:00:00Z');
 
-  test('exactly, also when many log in at the same time; one that is ended or has expired does not count', async () => {
+  test('is exact for simultaneous log-ins; ended and expired sessions do not count', async () => {
     inventory.clock.now = start;
     const version = await addUser('many');
     await fill('many', version, MAX_SESSIONS - 5);
@@ -141,7 +141,7 @@ describe('at most a hundred open sessions of a user', () => {
     expect(await openOf('many')).toBe(3);
   });
 
-  test('those that are older than the password do not count, and a late log-in with the old one takes no place', async () => {
+  test('omits sessions older than the password, and a late log-in with the old password does not count', async () => {
     inventory.clock.now = start;
     const version = await addUser('changed');
     await fill('changed', version, MAX_SESSIONS);
@@ -157,7 +157,7 @@ describe('at most a hundred open sessions of a user', () => {
   });
 });
 
-test('a password that is set ends all older sessions at once, and no key; also the same password, when the clock stands still', async () => {
+test('a new password ends all older sessions and no key, also the same password at the same time', async () => {
   inventory.clock.now = new Date('2997-01-01T00:00:00Z');
   const { body: old } = await logIn(inventory);
   await initialiseTable(inventory.dependencies, { given: ADMIN_PASSWORD, reset: true });
@@ -173,7 +173,7 @@ test('a password that is set ends all older sessions at once, and no key; also t
   expect((await askWith(inventory, last.key, 'GET', '/v1/caller')).status).toBe(200);
 });
 
-test('in the cloud a new value of the secret ends all older sessions, within the minute that it is kept', async () => {
+test('in the cloud, a new secret value ends all older sessions within the minute of its cache', async () => {
   const at = (seconds: number) => new Date(Date.UTC(2996, 0, 1, 0, 0, seconds));
   const secret = { text: 'generated', setAt: at(-100) };
   const times = { created_at: at(-200).toISOString(), updated_at: at(-200).toISOString() };

@@ -16,7 +16,7 @@ const session = async (user = 'admin') => (await logIn(inventory, { user })).bod
 const end = (id: string) => `/v1/sessions/${id}`;
 const worksWith = async (key: string) => (await askWith(inventory, key, 'GET', '/v1/caller')).status === 200;
 
-test('an Admin key ends any session: it is refused on the very next call, and cannot be ended again', async () => {
+test('an Admin key ends any session, which is refused on the next call and cannot end again', async () => {
   const [firstSession, other] = [await session('viewer'), await session('viewer')];
   expect((await inventory.request('DELETE', end(firstSession.session_id))).status).toBe(204);
   expect(await worksWith(firstSession.key)).toBe(false);
@@ -27,14 +27,14 @@ test('an Admin key ends any session: it is refused on the very next call, and ca
   });
 });
 
-test('a user ends their own sessions, also the one that calls', async () => {
+test('a user ends their own sessions, also the calling one', async () => {
   const [firstSession, other] = [await session('viewer'), await session('viewer')];
   expect((await askWith(inventory, firstSession.key, 'DELETE', end(other.session_id))).status).toBe(204);
   expect((await askWith(inventory, firstSession.key, 'DELETE', end(firstSession.session_id))).status).toBe(204);
   expect([await worksWith(firstSession.key), await worksWith(other.key)]).toEqual([false, false]);
 });
 
-test("somebody else's session is not found, by a user and by a key that is no Admin", async () => {
+test("another user's session is not found by a user or a key below Admin", async () => {
   const [theirs, mine] = [await session('editor'), await session('viewer')];
   const refused = [
     await askWith(inventory, mine.key, 'DELETE', end(theirs.session_id)),
@@ -46,7 +46,7 @@ test("somebody else's session is not found, by a user and by a key that is no Ad
   expect(await worksWith(theirs.key)).toBe(true);
 });
 
-test('an API key is no session, and a session that has expired cannot be ended', async () => {
+test('an API key is no session, and an expired session cannot be ended', async () => {
   const { body: key } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'k', role: 'Viewer' } });
   expect((await inventory.request('DELETE', end(key.key_id))).status).toBe(404);
   expect(await worksWith(key.key)).toBe(true);
@@ -56,7 +56,7 @@ test('an API key is no session, and a session that has expired cannot be ended',
   expect((await inventory.request('DELETE', end(id))).status).toBe(404);
 });
 
-test('it is in the audit, with who did it to whom and from where', async () => {
+test('the audit contains the author, the user and the address', async () => {
   const { session_id: id } = await session('viewer');
   await inventory.request('DELETE', end(id));
   const { body } = await inventory.request('GET', `/v1/audit?object_id=${id}`);

@@ -15,7 +15,7 @@ afterEach(() => (inventory.clock.now = undefined));
 
 const ids = ({ body }: { body: any }): string[] => body.sessions.map(({ session_id: id }: any) => id);
 
-test('an Admin sees the sessions of all users, with who, since when, until when and from where', async () => {
+test('an Admin sees all sessions with user, start, end and address', async () => {
   inventory.clock.now = new Date('2999-01-01T00:00:00Z');
   const { body: mine } = await logIn(inventory);
   const { body: other } = await logIn(inventory, { user: 'viewer' });
@@ -35,7 +35,7 @@ test('an Admin sees the sessions of all users, with who, since when, until when 
   expect(reply.body.sessions[1]).not.toHaveProperty('current');
 });
 
-test('a user who is no Admin sees their own, and a key that is no Admin sees none, whatever it is called', async () => {
+test('a user below Admin sees their own sessions, and a key below Admin none, whatever its name', async () => {
   await logIn(inventory);
   const { body: viewerSession } = await logIn(inventory, { user: 'viewer' });
   const seen = await askWith(inventory, viewerSession.key, 'GET', '/v1/sessions');
@@ -48,7 +48,7 @@ test('a user who is no Admin sees their own, and a key that is no Admin sees non
   expect((await inventory.request('GET', '/v1/sessions', { as: 'Registrar' })).status).toBe(403);
 });
 
-test('a session that has expired is in the list no longer', async () => {
+test('an expired session is not listed', async () => {
   inventory.clock.now = new Date('2998-01-01T00:00:00Z');
   const { body } = await logIn(inventory);
   inventory.clock.now = new Date('2998-01-01T11:59:59Z');
@@ -57,7 +57,7 @@ test('a session that has expired is in the list no longer', async () => {
   expect(ids(await inventory.request('GET', '/v1/sessions'))).not.toContain(body.session_id);
 });
 
-test('paged like every list: each session once, whatever the size of a page', async () => {
+test('lists each session once across pages of any size', async () => {
   for (let index = 0; index < 3; index += 1) await logIn(inventory);
   const all = ids(await inventory.request('GET', '/v1/sessions'));
   const sessionIds: string[] = [];
@@ -73,7 +73,7 @@ test('paged like every list: each session once, whatever the size of a page', as
   expect(all.length).toBeGreaterThan(4);
 });
 
-test('the filter by user shows the sessions of one user to an Admin, and those of others to nobody else', async () => {
+test('the filter by user is for Admins; other callers see only their own sessions', async () => {
   const [session, other] = [await accepted(inventory), await accepted(inventory)];
   const { body } = await inventory.request('GET', `/v1/sessions?user_id=${session.user_name}`);
   expect(body.sessions.map(({ user_id: id }: any) => id)).toEqual([session.user_name]);

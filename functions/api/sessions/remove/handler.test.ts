@@ -18,7 +18,7 @@ test('a session ends itself, and only itself', async () => {
   expect((await withKey('GET', '/v1/caller', other.key)).status).toBe(200);
 });
 
-test('an API key or a password ends no session', async () => {
+test('API keys and passwords cannot end a session', async () => {
   expect((await inventory.request('DELETE', '/v1/sessions')).status).toBe(403);
   expect((await inventory.request('DELETE', '/v1/sessions', { as: null, headers: basic })).status).toBe(403);
 });

@@ -48,11 +48,11 @@ test.each([
   ['a long reason', { reason: 'x'.repeat(257) }, 'reason', expect.any(String)],
   ['more than 30 days', { time_to_live: '31d' }, 'time_to_live', 'invalid_format'],
   ['no end', { time_to_live: undefined }, 'time_to_live', 'required'],
-])('%s: 400', async (_, more, field, reason) => {
+])('%s is a 400', async (_, more, field, reason) => {
   expect(await add(more)).toMatchObject({ status: 400, body: { details: [{ field, reason }] } });
 });
 
-test('a caller with owners silences only what requires one of them', async () => {
+test('a caller with owners silences only selectors that require one of them', async () => {
   const team = await addLimitedKey(inventory, ['a', 'b']);
   const statusOf = async (selector: string) =>
     (await team.request('POST', '/v1/silences', { ...silence, selector })).status;
@@ -62,7 +62,7 @@ test('a caller with owners silences only what requires one of them', async () =>
     expect([selector, await statusOf(selector)]).toEqual([selector, 403]);
 });
 
-test('at most 100 at once', async () => {
+test('an inventory has at most 100 silences', async () => {
   const there: number = (await list()).length;
   for (let count = there; count < 100; count += 1)
     expect((await add({ selector: `cluster=c,note!=${count}` })).status).toBe(201);

@@ -4,7 +4,7 @@ import { useInventory } from '../../../../tests/support/fixtures.ts';
 
 const inventory = useInventory();
 
-test('the silences that have not ended, the next to end first', async () => {
+test('lists active silences by their end', async () => {
   for (const [cluster, life] of Object.entries({ a: '2h', b: '1h', c: '1m' })) {
     await addService(inventory, { cluster });
     const body = { selector: `cluster=${cluster}`, reason: 'Upgrade', time_to_live: life };

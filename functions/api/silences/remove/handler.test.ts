@@ -14,7 +14,7 @@ async function add(cluster: string, time_to_live = '1h') {
 const selectors = async () =>
   (await inventory.request('GET', '/v1/silences')).body.silences.map((silence: any) => silence.selector);
 
-test('a removed silence has ended; the audit names who ended it', async () => {
+test('a removed silence has ended, and the audit contains who removed it', async () => {
   const { silence_id: id } = await add('orders');
   expect((await inventory.request('DELETE', `/v1/silences/${id}`, { as: 'Editor' })).status).toBe(204);
   expect(await selectors()).toEqual([]);
@@ -23,7 +23,7 @@ test('a removed silence has ended; the audit names who ended it', async () => {
   expect(body.entries).toMatchObject([{ actor: { name: 'test Editor' }, subject: { id, name: 'cluster=orders' } }]);
 });
 
-test('a silence whose time is over does not exist', async () => {
+test('an expired silence is not found', async () => {
   const { silence_id: id } = await add('brief', '1m');
   inventory.clock.now = testTime(61_000);
   const { status } = await inventory.request('DELETE', `/v1/silences/${id}`);
@@ -31,7 +31,7 @@ test('a silence whose time is over does not exist', async () => {
   expect(status).toBe(404);
 });
 
-test('a caller with owners ends no silence that can cover objects of others', async () => {
+test('a caller with owners cannot remove a silence that can cover objects of other owners', async () => {
   const team = await addLimitedKey(inventory, ['a']);
   const everyones = await add('shared');
   const reply = await team.request('DELETE', `/v1/silences/${everyones.silence_id}`);

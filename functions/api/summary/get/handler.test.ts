@@ -23,8 +23,9 @@ const reportOf = (pmmAgentId: string, agents: object[] = []) =>
   inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents } });
 
 test('an empty inventory has empty totals', async () => {
-  const noClusters = { total: 0, by_state: {}, by_type: {} };
-  const nothing = { ...noClusters, silenced: 0 };
+  const none = { total: 0, by_state: {}, by_type: {} };
+  const nothing = { ...none, silenced: 0 };
+  const noClusters = { ...none, without_live_member: 0 };
   expect(await read()).toEqual({
     computed_at: NOON.toISOString(),
     age_seconds: 0,
@@ -55,7 +56,7 @@ test('counts objects by state and type, and clusters by their worst service', as
   });
 });
 
-test('counts where the objects of a finding are, with the regions of nodes and the clusters of services', async () => {
+test("counts the places of a finding's objects: the regions of nodes, the clusters of services", async () => {
   const place = async (region: string, cluster: string) => {
     const { nodeId, pmmAgentId } = await addHost(inventory, { region, address: randomUUID() });
     const { service_id: target } = await addService(inventory, { cluster, node_ids: [nodeId] });
@@ -142,12 +143,13 @@ describe('silences', () => {
     return [nodes, services, agents].map((counts) => counts.silenced);
   };
 
-  test('a silenced node, its services and its agents need no attention, until the silence ends', async () => {
+  test('hide a node, its services and its agents from attention until they end', async () => {
     const node = await silentHost('a');
     await silentHost('b');
     inventory.clock.now = after(60);
     expect([await attention(), await silenced()]).toEqual([
       [
+        ['cluster', 2],
         ['node', 2],
         ['service', 2],
       ],
@@ -158,6 +160,7 @@ describe('silences', () => {
     const counts = await read();
     expect([await attention(), await silenced(), counts.nodes.total]).toEqual([
       [
+        ['cluster', 1],
         ['node', 1],
         ['service', 1],
       ],
@@ -166,12 +169,12 @@ describe('silences', () => {
     ]);
     inventory.clock.now = after(95);
     expect([(await attention())[0], await silenced()]).toEqual([
-      ['node', 2],
+      ['cluster', 2],
       [0, 0, 0],
     ]);
   });
 
-  test('a silenced cluster leaves its nodes as they are; an agent of which one target is not silenced is not silenced', async () => {
+  test('of a cluster do not cover its nodes; an agent is silenced only with all its targets', async () => {
     const { pmmAgentId } = await addHost(inventory);
     const [first, second] = [
       await addService(inventory, { cluster: 'a' }),
@@ -192,7 +195,7 @@ describe('silences', () => {
     expect([await attention(), await silenced()]).toEqual([[['agent', 1]], [0, 1, 1]]);
   });
 
-  test('a service of which one node is not silenced is not silenced', async () => {
+  test('cover a service only with all its nodes', async () => {
     const [first, second] = [await silentHost('a'), await silentHost('b')];
     await addService(inventory, { cluster: 'c', node_ids: [first, second] });
     inventory.clock.now = after(60);
@@ -210,7 +213,7 @@ const endCleanup = (state: 'stopped' | 'done') =>
   );
 const cleanups = async () => (await read()).jobs.filter(({ job }: { job: string }) => job === 'cleanup');
 
-test('finds what needs attention, each with its list', async () => {
+test('returns what needs attention, each with its list', async () => {
   const hostName = 'db-1';
   const host = await addHost(inventory, { node_name: hostName });
   const exporter = { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId };
@@ -262,7 +265,7 @@ test('finds what needs attention, each with its list', async () => {
   expect(await cleanups()).toMatchObject([{ state: 'done' }]);
 });
 
-test('an Admin sees keys and tokens that expire soon, others do not', async () => {
+test('only an Admin sees keys and tokens that expire soon', async () => {
   const add = (path: string, body: object) => inventory.request('POST', path, { body, as: 'Admin' });
   await add('/v1/api-keys', { name: 'soon', role: 'Viewer', time_to_live: '13d' });
   await add('/v1/api-keys', { name: 'later', role: 'Viewer', time_to_live: '15d' });
@@ -302,7 +305,7 @@ test('counts the changes of the last day by hour, kind and action, and names the
   expect((await read()).changes).toEqual([]);
 });
 
-test('a caller that accepts an older summary gets it with its age, without a count', async () => {
+test('a caller that accepts an older summary gets it with its age, without a new count', async () => {
   await read();
   await addNode(inventory);
   inventory.clock.now = after(9.99);
@@ -317,7 +320,7 @@ test('a caller that accepts an older summary gets it with its age, without a cou
   }
 });
 
-test('is kept for a minute, with its age, for all functions', async () => {
+test('a summary is shared by all functions for a minute, with its age', async () => {
   await read();
   await addNode(inventory);
   inventory.clock.now = after(0.99);

@@ -5,7 +5,7 @@ const inventory = useInventory();
 
 const add = (user_name: string, more = {}) => addUser(inventory, user_name, { role: 'Editor', ...more });
 
-test('the reply contains the invitation, and no list contains it', async () => {
+test('returns the invitation, which no list contains', async () => {
   const { status, body } = await add('maria.lopez', { invitation_time_to_live: '1h' });
   const { invitation, ...user } = body;
   expect([status, user.state, user.user_id]).toEqual([201, 'invited', 'maria.lopez']);
@@ -18,14 +18,14 @@ test('the reply contains the invitation, and no list contains it', async () => {
   expect(JSON.stringify([list.text, audit, inventory.logged])).not.toContain(invitation);
 });
 
-test('a name is given once, and reserved and odd names are refused', async () => {
+test('a name is unique, and reserved and malformed names are refused', async () => {
   expect((await add('twice')).status).toBe(201);
   expect((await add('twice')).status).toBe(409);
   for (const name of ['admin', 'api_key', 'service_token', 'Maria', 'a b', 'ä', '', 'x'.repeat(65), 'local:x'])
     expect([name, (await add(name)).status]).toEqual([name, 400]);
 });
 
-test('an Admin key with an end adds no user, because a user has none', async () => {
+test('an Admin key with an end cannot add a user, who has none', async () => {
   const { body: key } = await inventory.request('POST', '/v1/api-keys', {
     body: { name: 'short', role: 'Admin', time_to_live: '1d' },
   });
@@ -39,7 +39,7 @@ test('an Admin key with an end adds no user, because a user has none', async () 
   expect(body.users.map(({ user_id: id }: any) => id)).not.toContain('late');
 });
 
-test('a user of the same name as a removed one has none of its sessions and not its password', async () => {
+test('a user with the name of a removed one has neither its sessions nor its password', async () => {
   const accept = { method: 'invitation', user_name: 'again', new_password: PASSWORD };
   const logIn = (body: object) => logInAs(inventory, body);
   const { body: first } = await add('again');
@@ -52,7 +52,7 @@ test('a user of the same name as a removed one has none of its sessions and not 
   expect((await logIn({ method: 'password', user_name, password })).status).toBe(401);
 });
 
-test('only an Editor is added with owners', async () => {
+test('only an Editor may have owners', async () => {
   const { body } = await add('shop.editor', { owners: ['shop'] });
   expect(body).toMatchObject({ role: 'Editor', owners: ['shop'] });
   for (const role of ['Viewer', 'Admin']) {

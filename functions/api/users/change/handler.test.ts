@@ -5,7 +5,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
 afterAll(() => inventory.stop());
 
-test('changes the role and the lock, and writes the audit once for each', async () => {
+test('changes the role and the lock, each with one audit entry', async () => {
   const change = (body: object) => inventory.request('PATCH', '/v1/users/maria', { body });
   expect((await change({ role: 'Editor' })).body).toMatchObject({ role: 'Editor', state: 'invited' });
   expect((await change({ role: 'Editor' })).status).toBe(200);
@@ -17,7 +17,7 @@ test('changes the role and the lock, and writes the audit once for each', async 
   ]);
 });
 
-test('a user who is disabled stays so when something else changes, until it is said', async () => {
+test('a disabled user stays disabled through other changes', async () => {
   await addUser(inventory, 'locked', { role: 'Viewer' });
   const stateAfter = async (body: object) => {
     const { status, body: user } = await inventory.request('PATCH', '/v1/users/locked', { body });
@@ -33,7 +33,7 @@ test('an unknown user is not found', async () => {
   expect((await inventory.request('PATCH', '/v1/users/nobody', { body: { role: 'Admin' } })).status).toBe(404);
 });
 
-test('simultaneous changes of a user all take effect, one after the other', async () => {
+test('simultaneous changes of a user all take effect', async () => {
   const changes = [{ role: 'Admin' }, { disabled: true }, { role: 'Viewer' }];
   const replies = await Promise.all(changes.map((body) => inventory.request('PATCH', '/v1/users/paul', { body })));
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -46,7 +46,7 @@ const rightsOf = async (body: object) => {
   return [status, user.role, user.owners];
 };
 
-test('owners belong to the role Editor: another role removes them, and null too', async () => {
+test('owners require the role Editor: another role or null removes them', async () => {
   await addUser(inventory, 'team', { role: 'Editor', owners: ['dba'] });
   expect(await rightsOf({ disabled: false })).toEqual([200, 'Editor', ['dba']]);
   expect(await rightsOf({ owners: ['dba', 'shop'] })).toEqual([200, 'Editor', ['dba', 'shop']]);

@@ -5,7 +5,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
 afterAll(() => inventory.stop());
 
-test('the password ends with the new invitation, which sets another one', async () => {
+test('a new invitation ends the password and sets another one', async () => {
   const logIn = (body: object) => logInAs(inventory, { user_name: 'maria', ...body });
   const invite = async () => (await inventory.request('POST', '/v1/users/maria/invite', { body: {} })).body.invitation;
   await logIn({ method: 'invitation', invitation: await invite(), new_password: PASSWORD });

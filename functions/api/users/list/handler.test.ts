@@ -5,14 +5,14 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
 afterAll(() => inventory.stop());
 
-test('sorted by id, in pages, without the account admin', async () => {
+test('lists users by id in pages, without the admin account', async () => {
   const { body } = await inventory.request('GET', '/v1/users?page_size=1');
   const rest = await inventory.request('GET', `/v1/users?page_size=1&page_token=${body.next_page_token}`);
   expect([...body.users, ...rest.body.users].map(({ user_id: id }: any) => id)).toEqual(['maria', 'paul']);
   expect(rest.body.next_page_token).toBeUndefined();
 });
 
-test('shows when a user last logged in and set the password', async () => {
+test('shows the last log-in and the last password change of a user', async () => {
   const { body: added } = await addUser(inventory, 'zoe', { role: 'Admin' });
   const { invitation } = added;
   await logInAs(inventory, { method: 'invitation', user_name: 'zoe', invitation, new_password: PASSWORD });

@@ -9,7 +9,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startWithUsers('maria', 'paul')));
 afterAll(() => inventory.stop());
 
-test('the user is in no list afterwards, and a second removal finds nothing', async () => {
+test('a removed user is not listed, and a second removal is a 404', async () => {
   expect((await inventory.request('DELETE', '/v1/users/maria')).status).toBe(204);
   expect((await inventory.request('DELETE', '/v1/users/maria')).status).toBe(404);
   const { body } = await inventory.request('GET', '/v1/users');
@@ -37,7 +37,7 @@ describe('the private saved filters of a removed user', () => {
     return setPassword(inventory, name);
   }
 
-  test('are not seen by a later user of the same name; the shared ones and those of others stay', async () => {
+  test('are invisible to a later user of that name; shared filters and those of others stay', async () => {
     const [user, other] = [await accepted(inventory), await accepted(inventory)];
     const { body: ownFilter } = await add(user.key, 'own');
     const { body: shared } = await add(user.key, 'shared', true);
@@ -48,7 +48,7 @@ describe('the private saved filters of a removed user', () => {
     expect((await filtersOf(other.key)).map(({ name }: any) => name)).toEqual(['own', 'shared']);
   });
 
-  test('are removed if there are more than one transaction writes', async () => {
+  test('are removed also when they exceed one transaction', async () => {
     const { user_name, key } = await accepted(inventory);
     expect((await add(key, 'mine')).status).toBe(201);
     const mine = (await scan(inventory.table)).find(({ name, shared }) => name === 'mine' && shared === false)!;

@@ -82,14 +82,14 @@ test('objects are added, changed, left and removed', () => {
   });
 });
 
-test('an object outside the scope is neither changed nor removed, and its name is taken', () => {
+test('an outside object is neither changed nor removed, and its name stays taken', () => {
   const outside = node({ node_name: 'x' });
   expect(shown(diffOf(snapshotOf([], [outside]), { nodes: [nodeBody('x')] }))).toEqual([
     ['add', 'x', 'Node "x" exists outside the scope.'],
   ]);
 });
 
-test('a type cannot change; others may refer to the object as it is', () => {
+test('a type cannot change, and others may refer to the object as it is', () => {
   const container = existing('x', { node_type: 'container' });
   const desired = { nodes: [nodeBody('x')], services: [serviceBody('s', ['x'])] };
   expect(shown(diffOf(snapshotOf([container]), desired))).toEqual([
@@ -98,7 +98,7 @@ test('a type cannot change; others may refer to the object as it is', () => {
   ]);
 });
 
-test('an agent is not added under a pmm_agent that will be removed', () => {
+test('no agent is added under a pmm_agent that will be removed', () => {
   const place = existing('n');
   const { steps } = diffOf(snapshotOf([place, pmmAgent(place)]), {
     nodes: [nodeBody('n')],
@@ -110,7 +110,7 @@ test('an agent is not added under a pmm_agent that will be removed', () => {
   ]);
 });
 
-test('a reference: to a desired object, to one outside, to one that will be removed, to a missing one', () => {
+test('a reference leads to a desired, outside, removed or missing object', () => {
   const [outside, gone] = [node({ node_name: 'outside' }), existing('gone')];
   const { steps } = diffOf(snapshotOf([gone], [outside]), {
     nodes: [nodeBody('new')],
@@ -130,7 +130,7 @@ test('a reference: to a desired object, to one outside, to one that will be remo
   expect(before(steps[1])).toEqual(['new']);
 });
 
-test('an agent is found by its natural key, and gets its pmm_agent of the desired state or of a node outside', () => {
+test('an agent is found by its natural key, and its pmm_agent is the desired one or one on an outside node', () => {
   const [place, outside] = [existing('n'), node({ node_name: 'outside' })];
   const [process, elsewhere] = [pmmAgent(place), pmmAgent(outside)];
   const target = service([place], { service_name: 's', custom_labels, address: 'a', port: 1 });
@@ -159,7 +159,7 @@ test('an agent is found by its natural key, and gets its pmm_agent of the desire
   ]);
 });
 
-test('of equal agents one is left, and the others are removed', () => {
+test('of equal agents one stays, and the others are removed', () => {
   const place = existing('n');
   const [older, younger] = [
     external({ nodes: [place] }, { created_at: '2026-01-01T00:00:00.000Z' }),
@@ -185,7 +185,7 @@ test('dependants are removed before an object; a dependant outside the scope pre
   expect(before(under.steps.find(({ named }) => named.agent_type === 'pmm_agent'))).toEqual(['mysqld_exporter']);
 });
 
-test('an address that passes on: the object that gives it up comes first; one that keeps it prevents it', () => {
+test('an address is freed before it is taken, and an object that keeps it blocks the step', () => {
   const [from, gone] = [
     existing('from', { region: 'eu', address: 'h1' }),
     existing('gone', { region: 'eu', address: 'h2' }),
@@ -212,7 +212,7 @@ test('an address that passes on: the object that gives it up comes first; one th
   ]);
 });
 
-test('steps that depend on a blocked step are blocked, one after the other', () => {
+test('steps that depend on a blocked step are blocked in turn', () => {
   const outside = node({ node_name: 'x' });
   const steps = diffOf(snapshotOf([], [outside]), {
     nodes: [nodeBody('x')],

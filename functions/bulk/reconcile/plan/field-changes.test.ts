@@ -3,7 +3,7 @@ import { differences } from './field-changes.ts';
 
 const old = node({ address: 'a', region: 'eu', custom_labels: { b: '1', a: '1', gone: '1' } }).object;
 
-test('fields and labels that differ, sorted by name, with both values', () => {
+test('differing fields and labels are sorted by name, with both values', () => {
   const { region: _, ...rest } = old;
   const next = { ...rest, address: 'b', az: 'z', custom_labels: { a: '2', b: '1', come: '1' } };
   expect(differences(old, next)).toEqual([

@@ -168,7 +168,7 @@ const wishes = fc.array(fc.oneof(wishOf('a'), wishOf('b')), { minLength: 2, maxL
 
 const shown = ({ groups, blocked }: ReconcilePlan) => [...groups.flat(), ...blocked];
 
-test('for any desired states in turn: each group keeps the invariants, objects outside the scope stay, and no step remains', () => {
+test('for any sequence of desired states, each group keeps the invariants, outside objects stay, and no step remains', () => {
   const seen = { blocked: 0, together: 0, steps: 0 };
   fc.assert(
     fc.property(wishes, (list) => {
@@ -197,7 +197,7 @@ test('for any desired states in turn: each group keeps the invariants, objects o
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
 });
 
-test('a plan of the same inventory is the same plan, and of another one it is not', () => {
+test('equal inventories have equal plans, and different ones different plans', () => {
   fc.assert(
     fc.property(wishes, wishOf('a'), (list, { desired }) => {
       const world: World = new Map();

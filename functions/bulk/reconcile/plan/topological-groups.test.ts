@@ -23,7 +23,7 @@ function reach(edges: readonly number[][], from: number): Set<number> {
   return reached;
 }
 
-test('every step occurs once, after its dependencies; a group contains just the steps that wait for each other', () => {
+test('every step occurs once, after its dependencies, and a group contains the steps that wait for each other', () => {
   fc.assert(
     fc.property(graph, (edges) => {
       const all = edges.map((_, index) => index);
@@ -41,7 +41,7 @@ test('every step occurs once, after its dependencies; a group contains just the 
   );
 });
 
-test('a chain of any length', () => {
+test('a chain may have any length', () => {
   const all = Array.from({ length: 20_000 }, (_, index) => index);
   expect(topologicalGroups(all, (vertex) => (vertex === 0 ? [] : [vertex - 1]))).toHaveLength(20_000);
   expect(topologicalGroups(all, (vertex) => [(vertex + 1) % all.length])).toHaveLength(1);

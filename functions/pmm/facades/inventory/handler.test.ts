@@ -57,7 +57,7 @@ describe.each(nodeTypes)('a %s node', (type) => {
     });
   });
 
-  test('names its first missing field, in the order of the fields', async () => {
+  test('is refused with its first missing field, in field order', async () => {
     const required = fields.filter(({ isRequired }) => isRequired === true);
     const sent: Record<string, unknown> = {};
     for (const { add } of required) {
@@ -102,7 +102,7 @@ describe.each(serviceTypes)('a %s service', (type) => {
     expect(await client.remove(path)).toEqual({});
   });
 
-  test('names its first missing field, then says which rule its address breaks', async () => {
+  test('is refused with its first missing field, then for the address rule that it breaks', async () => {
     const send = async (body: object) => (await client.send('POST', SERVICES, { [type]: body })).body.message as string;
     const empty = (name: string) => `invalid Add${title}ServiceParams.${name}: value length must be at least 1 runes`;
     expect(await send({})).toBe(empty('ServiceName'));
@@ -138,7 +138,7 @@ describe.each(addableAgents)('a %s', (type) => {
     return { sent, nodeId, pmmAgentId };
   };
 
-  test('is added with all its fields, read, listed, changed and removed; its credentials are nowhere', async () => {
+  test('is added with all its fields, read, listed, changed and removed, and its credentials are stored nowhere', async () => {
     const { sent } = await sampled();
     const added = await client.post(AGENTS, { [type]: sent });
     const agent = added[type];
@@ -171,7 +171,7 @@ describe.each(addableAgents)('a %s', (type) => {
     });
   });
 
-  test('names its first missing field', async () => {
+  test('is refused with its first missing field', async () => {
     const { sent } = await sampled();
     const required = fields.filter(({ isRequired }) => isRequired === true);
     const given: Record<string, unknown> = {};

@@ -23,7 +23,7 @@ const adds = (operation: string, types: readonly string[]) =>
 describe.each(adds('addNode', nodeTypes))('$path', ({ path, type }) => {
   const name = path.replace('/v1/inventory/', '');
 
-  test('adds a node that has a prefix in its id, and no value zero; it is read, listed and removed', async () => {
+  test('adds a node with a prefixed id and without zero values, which is read, listed and removed', async () => {
     const sent = nodeSample(nodeTypes.find((candidate) => candidate === type)!);
     const added = (await call(name, sent))[type!];
     expect(added.node_id).toMatch(/^\/node_id\/[0-9a-f-]{36}$/);
@@ -44,7 +44,7 @@ describe.each(adds('addNode', nodeTypes))('$path', ({ path, type }) => {
     ]);
   });
 
-  test('names its first missing field', async () => {
+  test('is refused with its first missing field', async () => {
     const [status, code, message] = await refusal(name, {});
     expect([status, code]).toEqual([400, 3]);
     const wanted = `invalid ${name.replace('Nodes/', '')}NodeRequest.NodeName: value length must be at least 1 runes`;
@@ -132,7 +132,7 @@ describe.each(adds('addAgent', addableAgents))('$path', ({ path, type }) => {
   });
 });
 
-test('has the words of its generation', async () => {
+test('each generation has its own words', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
   const service = { service_name: uniqueName('s'), node_id: nodeId, address: 'a' };

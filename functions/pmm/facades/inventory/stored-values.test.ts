@@ -64,7 +64,7 @@ describe('in the inventory API', () => {
     expect(added.external_exporter).toMatchObject({ listen_port: 65_535, status: 'AGENT_STATUS_UNSPECIFIED' });
   });
 
-  test('an agent of a type that does not fit is named as in PMM', async () => {
+  test('an agent of a wrong type is named as in PMM', async () => {
     const { nodeId, pmmAgentId, exporter } = await scene();
     expect(await refusal(AGENTS, { qan_mongodb_profiler_agent: exporter })).toEqual([
       ...[400, 9, 'invalid combination of service type mysql and agent type qan-mongodb-profiler-agent'],
@@ -86,7 +86,7 @@ describe('in the inventory API', () => {
     ]);
   });
 
-  test('a node that no object can have is an empty list of services', async () => {
+  test('the services of an impossible node id are an empty list', async () => {
     const { node_id: id } = await addNode(inventory);
     const lists = await client.get(`/v1/inventory/services?node_id=${id}-and-more`);
     expect(Object.values(lists).flat()).toEqual([]);

@@ -26,7 +26,7 @@ const isAccepted = async (key: string, path = '/v1/inventory/nodes') =>
 
 const items = async () => JSON.stringify((await inventory.request('GET', '/v1/api-keys?page_size=1000')).body.api_keys);
 
-test('an operator for PMM 2 makes a key with one call, finds its id by its name, and removes it', async () => {
+test('an operator of PMM 2 makes a key with one call, finds its id by name, and removes it', async () => {
   const name = uniqueName('operator');
   const made = await grafana('POST', 'auth/keys', { name, role: 'Admin' });
   expect([made.status, Object.keys(made.body)]).toEqual([200, ['id', 'name', 'key']]);
@@ -43,7 +43,7 @@ test('an operator for PMM 2 makes a key with one call, finds its id by its name,
   expect((await grafana('DELETE', `auth/keys/${id}`)).status).toBe(404);
 });
 
-test('a program for PMM 3 adds an account, and by its uid a token with the same name', async () => {
+test('a PMM 3 program adds an account, and a token with the same name by its uid', async () => {
   const name = uniqueName('everest');
   const account = await grafana('POST', 'serviceaccounts', { name, role: 'Admin' });
   expect([account.status, typeof account.body.uid]).toEqual([201, 'string']);
@@ -56,7 +56,7 @@ test('a program for PMM 3 adds an account, and by its uid a token with the same 
   expect(await isAccepted(token.body.key)).toBe(true);
 });
 
-test('a script that reads replies without a parser finds an account again, and its tokens live as long as it says', async () => {
+test('a script without a parser finds an account again, and its tokens have the requested life', async () => {
   const name = uniqueName('script');
   const account = { name, role: 'Admin', isDisabled: false };
   const idIn = (text: string) => /"id":([0-9]+)/.exec(text)?.[1];
@@ -84,7 +84,7 @@ test('a script that reads replies without a parser finds an account again, and i
   expect((await grafana('GET', tokens)).body).toMatchObject([{ hasExpired: true, secondsUntilExpiration: 0 }]);
 });
 
-test("the sequence of PMM's own tests: an account is changed to what it is, a token is added and removed, then the account", async () => {
+test("PMM's own test sequence works: an account is changed to itself, a token is added and removed, then the account", async () => {
   for (const [role, settings] of [
     ['Viewer', false],
     ['Editor', false],
@@ -105,7 +105,7 @@ test("the sequence of PMM's own tests: an account is changed to what it is, a to
   }
 });
 
-test('the removal of an account ends its tokens and no other key, and is in the audit with them', async () => {
+test('removing an account ends its tokens and no other key, and the audit contains them', async () => {
   const [name, other] = [uniqueName('team'), uniqueName('team')];
   const { body: account } = await grafana('POST', 'serviceaccounts', { name, role: 'Editor' });
   const { body: kept } = await grafana('POST', 'auth/keys', { name: other, role: 'Viewer' });
@@ -145,7 +145,7 @@ test('a second key, account or token with the same name is refused and changes n
   expect(await isAccepted(first.key)).toBe(true);
 });
 
-test('a key with an end makes no key that ends later, and a superseded secret makes none', async () => {
+test('a key with an end cannot make a key that ends later, and a superseded secret cannot make any', async () => {
   const end = { name: uniqueName('ending'), role: 'Admin', time_to_live: '1h' };
   const { body: ending } = await inventory.request('POST', '/v1/api-keys', { body: end });
   const by = (key: string, path: string, body: object) =>
@@ -195,7 +195,7 @@ test.each([
   );
 });
 
-test('an account without a role gives Viewers, and keeps its name, its role and its state', async () => {
+test('an account without a role makes Viewers, and keeps its name, role and state', async () => {
   const { body: account } = await grafana('POST', 'serviceaccounts', { name: uniqueName('plain') });
   expect(account.role).toBe('Viewer');
   for (const change of [{ role: 'Admin' }, { name: 'other' }, { isDisabled: true }])
@@ -211,7 +211,7 @@ test('accounts are searched by a part of the name, in pages', async () => {
   expect(body).toMatchObject({ totalCount: 3, page: 2, perPage: 2, serviceAccounts: [{ name: `${name}/3` }] });
 });
 
-test('keys that our API added are listed, except those of hosts; expired ones on request', async () => {
+test('keys of our API are listed without those of hosts, and expired ones on request', async () => {
   const name = uniqueName('native');
   const sent = { name, role: 'Relay', time_to_live: '1h' };
   const { key_id: keyId } = (await inventory.request('POST', '/v1/api-keys', { body: sent })).body;
@@ -243,7 +243,7 @@ test.each(keyRoutes)('$method $path: only an Admin', async ({ method, path }) =>
   expect([200, 201, 404]).toContain(status);
 });
 
-test('other calls of Grafana are not found; its health needs no credentials', async () => {
+test('other Grafana calls are a 404, and health needs no credentials', async () => {
   expect(await grafana('GET', 'org')).toMatchObject({
     status: 404,
     body: { message: expect.stringContaining('/org') },

@@ -26,12 +26,12 @@ async function after(before: string | undefined): Promise<string | undefined> {
   return role();
 }
 
-test('an account without a role for the logs of its gateways gets ours', async () => {
+test('an account without a role for gateway logs gets ours', async () => {
   expect(await after(undefined)).toBe('arn:ours');
   expect(await after('')).toBe('arn:ours');
 });
 
-test('an existing role stays: other APIs of the account log with it', async () => {
+test('an existing role stays, because other APIs of the account use it', async () => {
   expect(await after('arn:theirs')).toBe('arn:theirs');
 });
 
@@ -46,6 +46,6 @@ test('the step fails while the new role cannot be read, and a retry succeeds onc
   expect(role()).toBe('arn:ours');
 });
 
-test('a role is never removed with the stack: other APIs may need it', () => {
+test('a role stays when the stack is removed, because other APIs may use it', () => {
   expect(accountWith('arn:ours').step).not.toHaveProperty('remove');
 });

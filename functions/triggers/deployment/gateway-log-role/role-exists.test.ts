@@ -34,19 +34,19 @@ const failure = (status: number, code: string) => ({
   body: `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>m</Message></Error></ErrorResponse>`,
 });
 
-test('a role that IAM has exists, and one that it does not have does not', async () => {
+test('IAM states whether a role exists', async () => {
   const role = `<GetRoleResponse><GetRoleResult><Role><RoleName>Logs</RoleName></Role></GetRoleResult></GetRoleResponse>`;
   expect(await answerOf({ status: 200, body: role })).toBe(true);
   expect(asked.at(-1)).toMatch(/[&]RoleName=Logs(&|$)/);
   expect(await answerOf(failure(404, 'NoSuchEntity'))).toBe(false);
 });
 
-test('a role exists when IAM cannot be asked: no route from the VPC, or a policy that denies it', async () => {
+test('a role is assumed to exist when IAM cannot be asked: no route from the VPC, or a denying policy', async () => {
   expect(await answerOf()).toBe(true);
   expect(await answerOf(failure(403, 'AccessDenied'))).toBe(true);
 });
 
-test('other errors are errors, which the step retries', async () => {
+test('other errors are raised, and the step is repeated', async () => {
   await expect(answerOf(failure(400, 'Throttling'))).rejects.toThrow();
   await expect(answerOf(failure(500, 'ServiceFailure'))).rejects.toThrow();
 });

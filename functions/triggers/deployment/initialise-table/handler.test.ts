@@ -36,7 +36,7 @@ async function itemsOf({ table }: Dependencies) {
   );
 }
 
-test('an empty table gets the account and the secret for page tokens, with nothing but puts', async () => {
+test('an empty table gets the account and the page token secret by puts only', async () => {
   const { dependencies, commands } = await emptyTable();
   await setUpWithSecret(dependencies, 'arn:secret');
   expect(commands).toEqual(['PutCommand', 'PutCommand', 'PutCommand']);
@@ -46,7 +46,7 @@ test('an empty table gets the account and the secret for page tokens, with nothi
   expect(secret!['value']).toMatch(/^[0-9A-Za-z]{43}$/);
 });
 
-test('done again it changes nothing, so that sessions and page tokens live through a deployment', async () => {
+test('a repetition changes nothing, so that sessions and page tokens survive a deployment', async () => {
   const { dependencies } = await emptyTable();
   await setUpWithSecret(dependencies, 'arn:secret');
   const before = await itemsOf(dependencies);
@@ -54,7 +54,7 @@ test('done again it changes nothing, so that sessions and page tokens live throu
   expect(await itemsOf(dependencies)).toEqual(before);
 });
 
-test('a deployment that disables the account of the only Admin is refused, any other one is not', async () => {
+test('only a deployment that disables the account of the only Admin is refused', async () => {
   const { dependencies } = await emptyTable();
   for (const use of [undefined, 'enabled', 'emergency']) await checkBefore(use, dependencies);
   await expect(checkBefore('disabled', dependencies)).rejects.toThrow(NoOtherAdmin);
@@ -62,14 +62,14 @@ test('a deployment that disables the account of the only Admin is refused, any o
   await checkBefore('disabled', inventory.dependencies);
 });
 
-test('another secret takes the place of the one before', async () => {
+test('a new secret replaces the former one', async () => {
   const { dependencies } = await emptyTable();
   await setUpWithSecret(dependencies, 'arn:secret');
   await setUpWithSecret(dependencies, 'arn:other');
   expect(await findAccount(dependencies.table, 'admin')).toMatchObject({ secret_arn: 'arn:other' });
 });
 
-test('an account with the hash of a password gets the secret instead: the deployed authorizer verifies no hash', async () => {
+test('an account with a password hash gets the secret instead, because the deployed authorizer verifies no hash', async () => {
   const { dependencies } = await emptyTable();
   const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
   await putAccount(dependencies.table, { name: 'admin', role: 'Admin', password_hash: 'hash', ...times });
@@ -79,7 +79,7 @@ test('an account with the hash of a password gets the secret instead: the deploy
   expect(account).not.toHaveProperty('password_hash');
 });
 
-test('the number of partitions of changes grows, stays without the setting, and never decreases', async () => {
+test('the number of change partitions grows, stays without the setting, and never decreases', async () => {
   const { dependencies } = await emptyTable();
   const shards = async () => (await inEveryShard(dependencies.table, () => Promise.resolve())).length;
   await setUpWithSecret(dependencies, 'arn:secret', 8);
@@ -91,7 +91,7 @@ test('the number of partitions of changes grows, stays without the setting, and 
   );
 });
 
-test('a table that a newer version wrote fails the deployment, and nothing is written', async () => {
+test('a table of a newer version fails the deployment, and nothing is written', async () => {
   const { dependencies } = await emptyTable();
   await checkTableFormat(dependencies.table);
   await claimTableFormat(dependencies.table);

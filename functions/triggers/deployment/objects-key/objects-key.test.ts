@@ -34,7 +34,7 @@ beforeEach(async () => {
   writes = 0;
 });
 
-test('makes an Editor key in the secret, which writes objects and no credentials, and is in the list and the audit', async () => {
+test('makes an Editor key in the secret, which writes objects but no credentials, and which list and audit contain', async () => {
   await ensure();
   const node = { node_type: 'generic', node_name: 'shop-1', address: '10.0.0.1' };
   expect(await statusWith(stored, 'POST', '/v1/nodes', node)).toBe(201);
@@ -52,7 +52,7 @@ test('makes an Editor key in the secret, which writes objects and no credentials
   expect(JSON.stringify(body)).not.toContain(stored);
 });
 
-test('keeps the key at later deployments, also when an Admin has disabled it', async () => {
+test('keeps the key at later deployments, also a disabled one', async () => {
   await ensure();
   const [key] = await listed();
   await ensure();
@@ -62,7 +62,7 @@ test('keeps the key at later deployments, also when an Admin has disabled it', a
   expect(await listed()).toMatchObject([{ key_id: key.key_id, disabled: true }]);
 });
 
-test('makes a removed key again with another secret, and the former one stays refused', async () => {
+test('replaces a removed key with a new secret, and the former one stays refused', async () => {
   await ensure();
   const former = stored;
   const [key] = await listed();
@@ -86,7 +86,7 @@ test('replaces a key that was rotated without its secret, and keeps one whose ne
   expect(await statusWith(stored)).toBe(200);
 });
 
-test('keeps the key of a team that an Admin stored in the secret, until it ends', async () => {
+test('keeps a team key that an Admin stored in the secret, until its end', async () => {
   const add = { name: 'shop', role: 'Editor', owners: ['shop'], time_to_live: '1h' };
   stored = (await admin('POST', '/v1/api-keys', add)).body.key;
   await ensure();
@@ -97,7 +97,7 @@ test('keeps the key of a team that an Admin stored in the secret, until it ends'
   inventory.clock.now = testTime();
 });
 
-test('is completed after a failure between secret and table, and between removal and add', async () => {
+test('is completed after a failure between secret and table, or between removal and add', async () => {
   const { table } = inventory.dependencies;
   const failing = (after: number) => {
     let calls = 0;
@@ -119,7 +119,7 @@ test('is completed after a failure between secret and table, and between removal
   expect(await listed()).toHaveLength(1);
 });
 
-test('takes over no key of the same name that somebody else made, and leaves it at the end', async () => {
+test('leaves a key with the same name that somebody else made', async () => {
   const { key } = (await admin('POST', '/v1/api-keys', { name: OBJECTS_KEY, role: 'Viewer' })).body;
   await expect(ensure()).rejects.toThrow(ObjectsKeyNameConflict);
   expect([writes, stored]).toEqual([0, 'a generated password']);
@@ -127,7 +127,7 @@ test('takes over no key of the same name that somebody else made, and leaves it 
   expect(await statusWith(key)).toBe(200);
 });
 
-test('ends with the resource, at once and also when it has ended already', async () => {
+test('ends with the resource, also when it has already ended', async () => {
   await ensure();
   await remove();
   expect(await statusWith(stored)).toBe(401);

@@ -38,21 +38,21 @@ function publishing(...present: string[]) {
 
 const properties = { BucketName: 'site', Version: 'v1' };
 
-test('the bucket holds the files of the site and nothing else', async () => {
+test("the bucket contains exactly the site's files", async () => {
   const { objects, step } = publishing('old.js', 'app.js');
   await step.provide(properties);
   expect([...objects.keys()].sort()).toEqual(['app.js', 'index.html', 'swagger/index.html', 'swagger/logo.svg']);
   expect(objects.get('app.js')?.body.toString()).toBe('<app.js>');
 });
 
-test('a page never refers to files that do not exist yet, or no longer exist', async () => {
+test('a page never refers to missing files', async () => {
   const { done, step } = publishing('old.js');
   await step.provide(properties);
   const kinds = done.map((line) => (line.startsWith('remove') ? 'remove' : line.endsWith('.html') ? 'page' : 'file'));
   expect(kinds).toEqual(['file', 'file', 'page', 'page', 'remove']);
 });
 
-test('files say what they are and in which charset, and are asked for again each time', async () => {
+test('files have their type and charset, and are revalidated each time', async () => {
   const { objects, step } = publishing();
   await step.provide(properties);
   expect(objects.get('app.js')).toMatchObject({
@@ -62,7 +62,7 @@ test('files say what they are and in which charset, and are asked for again each
   expect(objects.get('swagger/index.html')?.contentType).toBe('text/html; charset=utf-8');
 });
 
-test('the removal of the stack empties the bucket, because CloudFormation removes only empty ones', async () => {
+test('removing the stack empties the bucket, because CloudFormation removes only empty ones', async () => {
   const { objects, step } = publishing('index.html');
   await step.remove!(properties);
   expect(objects.size).toBe(0);

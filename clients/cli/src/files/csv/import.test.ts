@@ -27,7 +27,7 @@ async function importOf(texts: Record<string, string>, isDry = false, results: r
 
 const nodes = 'node_name,node_type,address,region\ndb-1,generic,a,us\ndb-2,generic,b,\n';
 
-test('a row of an object that exists changes its revision, another one adds the object', async () => {
+test('a row of an existing object changes its revision, another one adds the object', async () => {
   expect(await importOf({ nodes })).toEqual({
     totals: { added: 1, changed: 1, unchanged: 0, refused: 0 },
     refused: [],
@@ -49,7 +49,7 @@ test('a dry run sends nothing, and has the same totals', async () => {
   expect([totals, operations]).toEqual([{ added: 1, changed: 1, unchanged: 0, refused: 0 }, []]);
 });
 
-test('objects refer to those of other rows by their labels, and to present ones by their ids', async () => {
+test('objects refer to other rows by label, and to existing objects by id', async () => {
   const { operations, lists } = await importOf({
     nodes: 'node_name,node_type,address\ndb-2,generic,b\n',
     services: 'service_name,service_type,node_names,address,port\norders,mysql,db-2,b,3306\npay,mysql,db-1,a,3306\n',
@@ -82,7 +82,7 @@ test('an agent runs under the process of its node, which is added before it', as
   ]);
 });
 
-test('a refused row has the place and the name of each wrong field, or the message of the server', async () => {
+test("a refused row has the place and name of each invalid field, or the server's message", async () => {
   const details = [
     { field: 'operations.0.body.region', message: 'Wrong.' },
     { field: 'operations.0.body.az', message: 'Too long.' },

@@ -15,7 +15,7 @@ test('the targets of an agent are lists, also when it has none', () => {
   expect(targetNames({ insights: { service_names: ['a'] } })).toEqual({ node_names: [], service_names: ['a'] });
 });
 
-test('the key of an agent is its type, place, targets and collector; an unknown type has none', () => {
+test('the key of an agent is its type, place, targets and collector, and an unknown type has none', () => {
   const agent = { agent_type: 'external_exporter', insights: { service_names: ['a'] } };
   const keys = [
     ...[agent, { ...agent, runs_on_node_name: 'n' }, { ...agent, collector_name: 'c' }],
@@ -29,7 +29,7 @@ test('the key of an agent is its type, place, targets and collector; an unknown 
   expect([keyOf('nodes', { node_name: 'n' }), keyOf('services', { service_name: 's' })]).toEqual(['n', 's']);
 });
 
-test('reads the lists up to the last one, with names in the place of ids; of agents with one key the oldest counts', async () => {
+test('reads lists with names instead of ids, and of agents with one key the oldest', async () => {
   const agent = { agent_type: 'pmm_agent', runs_on_node_id: 'n1', revision: 2 };
   const call = commandCall({
     answer: () => ({

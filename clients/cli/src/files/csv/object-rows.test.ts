@@ -7,7 +7,7 @@ const read = (text: string, ...defaults: string[]) => readObjects(text, 'hosts.c
 const objectsIn = (text: string, ...defaults: string[]) => read(text, ...defaults).objects.map(({ object }) => object);
 const usage = (message: RegExp) => expect.objectContaining({ exit: 'usage', message: expect.stringMatching(message) });
 
-test('a head names fields and labels, in any spelling', () => {
+test('a header names fields and labels in any spelling', () => {
   for (const head of [
     'node_name,node_type,address,label.team',
     'name,type,Address,labels.team',
@@ -28,7 +28,7 @@ test.each([
   ['agent_type,runs_on_node_name', 'agent'],
 ])('%j has objects of the kind %s', (text, kind) => expect(read(text).kind).toBe(kind));
 
-test('a default can say the kind, and what an empty cell or an absent column has', () => {
+test('a default can set the kind, and the values of empty cells and absent columns', () => {
   const text = 'name,address,region\ndb-1,a,\ndb-2,b,us\n';
   expect(objectsIn(text, 'type=generic', 'region=eu', 'label.team=dba', 'port=3306')).toEqual([
     { node_type: 'generic', node_name: 'db-1', address: 'a', region: 'eu', custom_labels: { team: 'dba' } },
@@ -45,7 +45,7 @@ test('a default can say the kind, and what an empty cell or an absent column has
   expect(() => defaultsOf(['region'])).toThrow(usage(/no field=value/));
 });
 
-test('the head says the kind before default types, which can be those of several tables', () => {
+test('the header determines the kind before default types, which may belong to several tables', () => {
   const types = ['node_type=generic', 'service_type=mysql', 'agent_type=external_exporter'];
   const kindIn = (text: string) => read(text, ...types).kind;
   expect(kindIn('node_name,address\na,b\n')).toBe('node');
@@ -53,7 +53,7 @@ test('the head says the kind before default types, which can be those of several
   expect(kindIn('runs_on_node_name,listen_port\na,1\n')).toBe('agent');
 });
 
-test('values have the types of their fields; an empty cell gives none', () => {
+test("values have their fields' types, and an empty cell gives none", () => {
   const text =
     'agent_type,runs_on_node_name,insights.service_names,disabled,listen_port,metrics_resolutions.hr,disable_collectors,log_level\n' +
     'mysqld_exporter,db-1,"orders, pay",TRUE,42000,5s,"a,b",\n';
@@ -65,7 +65,7 @@ test('values have the types of their fields; an empty cell gives none', () => {
   ]);
 });
 
-test('a cell that was written for a spreadsheet is the text again', () => {
+test('a cell that was written for a spreadsheet regains its text', () => {
   expect(objectsIn(`node_name,label.x\n${withoutFormula('-a')},${withoutFormula('=1')}\n`)).toEqual([
     { node_name: '-a', custom_labels: { x: '=1' } },
   ]);
@@ -89,11 +89,11 @@ test.each([
   ['agent_type,pmm_agent_id\nx,y\n', /Give names: runs_on_node_name\./],
 ])('%j is refused', (text, message) => expect(() => read(text)).toThrow(usage(message)));
 
-test('the types of the rows say the kind, also if the first one is wrong', () => {
+test('the types of rows determine the kind, also when the first is wrong', () => {
   expect(read('name,type,port\na,mysqld,1\nb,mysql,2\n').kind).toBe('service');
 });
 
-test('columns of the server, and empty ones at the end, are left out', () => {
+test('server columns, and empty trailing ones, are omitted', () => {
   const text = 'node_name,node_id,state,created_at,revision,,\nx,id,live,2026-01-01,3,,\n';
   expect(objectsIn(text)).toEqual([{ node_name: 'x' }]);
   for (const items of ['nodes', 'services', 'agents'] as const) {
@@ -112,7 +112,7 @@ test('columns of the server, and empty ones at the end, are left out', () => {
   expect(Object.keys(lists)).toContain('agents');
 });
 
-test('the place of a field is its column, and of an absent one the start of the line', () => {
+test('the place of a field is its column, or the start of the line without one', () => {
   const [row] = read('node_name,label.team,region\nx,a,b\n').objects;
   expect(['region', 'custom_labels.team', 'address', ''].map((field) => row?.placeOf(field))).toEqual([
     ...['hosts.csv:2:3', 'hosts.csv:2:2', 'hosts.csv:2:1', 'hosts.csv:2:1'],

@@ -24,7 +24,7 @@ test('the error of the only wrong table is reported', () => {
   expect(() => parseTables(tables, [])).toThrow(/^t1:1:2/);
 });
 
-test('a place is the row and the column of a field; without a row it is the file', () => {
+test('a place is the row and column of a field, or the file without a row', () => {
   const placeOf = placeIn(rowsByList(parseTables([{ path: 'hosts.csv', text: nodes }], [])), 'all.csv');
   expect(['desired.nodes.0.address', 'desired.nodes.0', 'desired.nodes.1.address', 'scope'].map(placeOf)).toEqual([
     ...['hosts.csv:2:3 address', 'hosts.csv:2:1', 'all.csv desired.nodes.1.address', 'all.csv scope'],

@@ -15,7 +15,7 @@ const agent = (id: string, created_at: string) => ({
 
 const readDefaults = (text: string, ...defaults: string[]) => readObjects(text, 'hosts.csv', defaultsOf(defaults));
 
-/** The changes by tables of a server with these nodes, and two agents of one key on one of them. */
+/** The changes by tables, on a server with these nodes and two agents with one key on the first. */
 async function steps(...texts: (string | ObjectTable)[]) {
   const agents = [agent('newer', '2026-01-03'), agent('older', '2026-01-01')];
   const call = commandCall({
@@ -29,7 +29,7 @@ async function steps(...texts: (string | ObjectTable)[]) {
   );
 }
 
-test('a value that a new object may not have stays in the object that has it', async () => {
+test('an existing object may keep a value that a new one may not have', async () => {
   const head = 'node_name,node_type,address,region';
   const [step] = await steps(`${head}\ndb-1,generic,127.0.0.1,us\n`);
   expect(step).toMatchObject({ old: { id: 'n1' }, change: { region: 'us' } });
@@ -38,7 +38,7 @@ test('a value that a new object may not have stays in the object that has it', a
     await expect(steps(`${head}\n${row}\n`)).rejects.toThrow('hosts.csv:2:3 address: ');
 });
 
-test('defaults are for new objects: others keep what they have', async () => {
+test('defaults apply to new objects, others keep their values', async () => {
   const texts = 'node_name,address,region\ndb-1,,\ndb-9,c,\n';
   const [changed, added] = await steps(readDefaults(texts, 'type=container', 'region=us'));
   expect(changed).toMatchObject({ old: { id: 'n1' }, change: {} });
@@ -50,7 +50,7 @@ test('of several agents with one key, the oldest is changed', async () => {
   expect(step).toMatchObject({ old: { id: 'older' }, change: { disabled: true } });
 });
 
-test('objects come after those that they name, whatever the order of the files', async () => {
+test('objects follow those that they name, whatever the file order', async () => {
   const order = await steps(
     'agent_type,runs_on_node_name\nnode_exporter,db-9\npmm_agent,db-9\n',
     'service_name,service_type,node_names,address,port\ns,mysql,db-9,a,1\n',

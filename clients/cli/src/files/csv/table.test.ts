@@ -17,13 +17,13 @@ test.each([
   expect([head, rows]).toEqual([{ line: 1, cells: ['a', 'b'] }, [{ line: 2, cells: ['1', '2'] }]]);
 });
 
-test('commas in cells do not matter where the head has semicolons, and the line sep= of spreadsheets precedes', () => {
+test("commas in cells are text where the header has semicolons, and spreadsheets' sep= line is skipped", () => {
   expect(file('a;b\n1,5;2,5\n').rows[0]?.cells).toEqual(['1,5', '2,5']);
   const { head, rows } = file('sep=;\r\na,b;c\r\n1;2\r\n');
   expect([head, rows]).toEqual([{ line: 2, cells: ['a,b', 'c'] }, [{ line: 3, cells: ['1', '2'] }]]);
 });
 
-test('lines are those of the file, also after cells with lines and lines without values', () => {
+test('line numbers are those of the file, also after multi-line cells and empty lines', () => {
   const text = 'a,b\n"x\ny",1\n\n,\n"p\r\nq""r",2\nlast,3\n';
   expect(file(text).rows).toEqual([
     { line: 2, cells: ['x\ny', '1'] },
@@ -42,11 +42,11 @@ test.each([
   expect(() => file(text)).toThrow(expect.objectContaining({ exit: 'usage', message: expect.stringMatching(message) }));
 });
 
-test('lines can have fewer cells than the head, and more if they are empty', () => {
+test('lines may have fewer cells than the header, or more empty ones', () => {
   expect(file('a,b,c\n1\n1,2,3,,\n').rows.map(({ cells }) => cells)).toEqual([['1'], ['1', '2', '3', '', '']]);
 });
 
-test('a table that another program wrote is read as it was, and the rows that are written again too', () => {
+test('a table of another program keeps its form, also in rewritten rows', () => {
   const unit = fc.constantFrom('a', ',', ';', '"', '\n', ' ', '\t', 'é', "'");
   const row = fc
     .array(fc.string({ unit, maxLength: 5 }), { minLength: 2, maxLength: 2 })

@@ -33,7 +33,7 @@ async function imported(text: string, stored?: Progress['stored'], dryRun = fals
 
 const none = { added: 0, changed: 0, unchanged: 0, refused: 0 };
 
-test('counts the outcomes, and names the refused lines with their numbers and wrong fields', async () => {
+test('counts outcomes, and names refused lines with numbers and invalid fields', async () => {
   const ids = ['added', 'changed', 'changed', 'unchanged', 'fields', 'plain', 'silent'];
   const { totals, failures } = await imported(`\n${ids.map(line).join('\n')}\n{"kind":"end"}\n`);
   expect(totals).toEqual({ added: 1, changed: 2, unchanged: 1, refused: 3 });
@@ -51,13 +51,13 @@ test.each(['{', '[]', 'null', '{"kind":1}', '{}'])('the line %s stops the import
   });
 });
 
-test('a first line that is none is that of a file in CSV with another name', async () => {
+test('a first line without an object is that of a CSV file with another extension', async () => {
   await expect(imported('name;type;address\n')).rejects.toMatchObject({
     message: 'Line 1 is not a line of an inventory. The name of a file in CSV ends with .csv.',
   });
 });
 
-test('an import continues after the lines that are done, with their totals and failures', async () => {
+test('an import continues after finished lines, with their totals and failures', async () => {
   const stored = {
     ...{ done: 2, totals: { ...none, added: 1, refused: 1 } },
     failures: [{ line: 2, kind: 'node', id: 'plain', message: 'No.' }],
@@ -84,7 +84,7 @@ test.each([
   { done: 1, totals: { added: 0, changed: 0, unchanged: 0 }, failures: [] },
   { done: 1, totals: none, failures: [{}] },
   { done: 1, totals: none },
-])('with the progress %j it begins again', async (stored) => {
+])('with the progress %j the import begins again', async (stored) => {
   const { totals, sent } = await imported(`${line('added')}\n${line('changed')}`, stored);
   expect([sent[0]?.body.length, totals]).toEqual([2, { ...none, added: 1, changed: 1 }]);
 });

@@ -33,7 +33,7 @@ test('a PMM server behind a proxy is asked through it', async () => {
   expect(reply).toEqual([{ status: 200, text }, ['GET http://pmm.internal/v1/nodes']]);
 });
 
-test('a redirect is named and not followed: the password is for one server', async () => {
+test('a redirect is named and not followed, because the password is for one server', async () => {
   const paths: (string | undefined)[] = [];
   await withServer(
     ({ url }, response) => {

@@ -1,7 +1,7 @@
-import { fromPmm } from '../../clients/cli/src/files/transfer/from-pmm.ts';
-import { checkInvariants } from '../consistency/invariants.ts';
-import { agents, ids, nodes, services } from './pmm-replies.ts';
-import { useInventory } from '../support/fixtures.ts';
+import { checkInvariants } from '../../../../../tests/consistency/invariants.ts';
+import { agents, ids, nodes, services } from '../../../../../tests/bulk/pmm-replies.ts';
+import { useInventory } from '../../../../../tests/support/fixtures.ts';
+import { fromPmm } from './from-pmm.ts';
 
 const { lines, remarks, problems } = fromPmm([agents, nodes, services]);
 
@@ -13,7 +13,7 @@ const agent = (last: number) => byId(`9e107d9d-372b-4b68-9a5d-2f0e1c3b5a0${last}
 const said = (about: RegExp, field: string) =>
   remarks.filter((remark) => about.test(remark.about) && remark.field === field).map(({ message }) => message);
 
-test('every object is converted, none before what it refers to', () => {
+test('every object is converted, after the objects to which it refers', () => {
   expect(problems).toEqual([]);
   expect(lines.map(({ kind }) => kind)).toEqual([
     ...Array.from({ length: 4 }, () => 'node'),
@@ -24,8 +24,8 @@ test('every object is converted, none before what it refers to', () => {
   expect(types.slice(0, 2)).toEqual(['pmm_agent', 'pmm_agent']);
 });
 
-test('an object without an id is a problem: it gets none that another one has too', () => {
-  const { lines: made, problems: remarks } = fromPmm([
+test('an object without an id is a problem, and gets no id that another one has', () => {
+  const { lines: made, problems: missingIds } = fromPmm([
     {
       generic: [
         { node_name: 'a', address: 'h' },
@@ -34,13 +34,13 @@ test('an object without an id is a problem: it gets none that another one has to
     },
   ]);
   expect(made).toEqual([]);
-  expect(remarks.map(({ field, message }) => [field, message])).toEqual([
+  expect(missingIds.map(({ field, message }) => [field, message])).toEqual([
     ['node_id', 'Required.'],
     ['node_id', 'Required.'],
   ]);
 });
 
-test('fields have the names and values of this service, and empty ones are left out', () => {
+test("fields have this service's names and values, and empty ones are omitted", () => {
   expect(byId(ids.hostId)).toEqual({
     node_id: ids.hostId,
     node_type: 'generic',
@@ -109,7 +109,7 @@ test('fields have the names and values of this service, and empty ones are left 
   });
 });
 
-test('an id that is no UUID becomes one, the same each time and wherever it is referred to, and each kind has its own', () => {
+test('an id that is no UUID becomes one, the same each time and in references, and different for each kind', () => {
   const process = lines.find(
     ({ kind, object }) => kind === 'agent' && (object as any).connected && object !== byId(ids.processId),
   );
@@ -137,7 +137,7 @@ test('ids of PMM 2 lose their prefix', () => {
   ]);
 });
 
-test('omitted values are listed, credentials without their value; empty ones are not', () => {
+test('omitted values are listed, credentials without their value, empty ones not', () => {
   expect(said(/mysqld_exporter/, 'tls_ca')).toEqual(['omitted: is a credential: none are stored here.']);
   expect(said(/mysqld_exporter/, 'tls_cert')).toEqual([]);
   expect(said(/rds_exporter/, 'aws_access_key')).toHaveLength(1);
@@ -151,7 +151,7 @@ test('omitted values are listed, credentials without their value; empty ones are
   ]);
 });
 
-test('an object that cannot be imported is a problem with its reason; the others are converted', () => {
+test('an object that cannot be imported is a problem with its reason, and others are converted', () => {
   const { lines: rest, problems: wrong } = fromPmm([
     { generic: [{ node_id: ids.hostId, node_name: 'n', address: '' }, nodes.generic[1]] },
     { later_exporter: [{ agent_id: 'x' }] },
@@ -172,7 +172,7 @@ test('an object that cannot be imported is a problem with its reason; the others
 describe('a server', () => {
   const inventory = useInventory();
 
-  test('takes all of it, and again without a change', async () => {
+  test('accepts all objects, also again without a change', async () => {
     const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const send = async () => (await inventory.request('POST', '/v1/import', { body, headers })).body;
