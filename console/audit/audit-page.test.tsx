@@ -183,3 +183,16 @@ test('an object is found by the start of its name without an entry, and an ambig
   expect(textOf()).toContain('Object = silent-one');
   expect(counter()).toBe('(1)');
 });
+
+test('an import is one row with its objects, and the entries before it follow on the same page', async () => {
+  const operations = Array.from({ length: 30 }, (_, index) => ({
+    op: 'addNode',
+    body: { node_type: 'generic', node_name: `imported-${index}`, address: `10.8.0.${index}` },
+  }));
+  await site.write('POST', '/v1/batch', { operations });
+  await site.at('configuration/audit');
+  const imports = rows('30 objects added', 'by one request');
+  expect(imports).toHaveLength(1);
+  expect(textOf(imports[0]!)).toContain('imported-29');
+  expect(rowsOf('Audit').length).toBeGreaterThan(2);
+});

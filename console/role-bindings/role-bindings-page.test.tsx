@@ -107,3 +107,9 @@ test('an Editor reads that role bindings require the role Admin', async () => {
   await site.at('configuration/role-bindings', { key: site.inventory.keys.Editor });
   expect(textOf()).toContain('This requires the role Admin');
 });
+
+test('the path of role bindings begins with the configuration', async () => {
+  await site.at('configuration/role-bindings');
+  const path = screen.getByRole('navigation', { name: 'Breadcrumbs' });
+  expect(textOf(path)).toMatch(/^Configuration.*Role bindings/);
+});
