@@ -71,7 +71,7 @@ export const nastyClusters: readonly string[] = [
   '\u{1f680} launch',
   'UPPER',
   'with  two  spaces',
-  'x'.repeat(250),
+  'x'.repeat(128),
 ];
 
 const PROXIES = 1000;
