@@ -25,7 +25,7 @@ export function ClusterGroups({ clusters, children }: { clusters: readonly Clust
           label={`Clusters by ${labelOf(by)}`}
           groups={clusterGroups(clusters, by).map((group) => ({
             ...group,
-            ...(by === 'state' ? { text: wordText(group.value) } : {}),
+            ...(by === 'state' || by === 'live_members' ? { text: wordText(group.value) } : {}),
             to: href(['clusters'], { ...filters, [by]: group.value }),
           }))}
         />

@@ -24,13 +24,13 @@ const clusters = [
   cluster('c'),
 ];
 
-test('clusters are grouped by worst state and by the values of their services and nodes, the largest group first, with their worst states', () => {
+test('clusters are grouped by worst state and by values of services and nodes, with the states of their services', () => {
   expect(clusterGroups(clusters, 'state')).toEqual([
+    { value: 'offline', count: 1, counts: { live: 2, offline: 1 } },
     { value: 'live', count: 2, counts: { live: 2 } },
-    { value: 'offline', count: 1, counts: { offline: 1 } },
   ]);
   expect(clusterGroups(clusters, 'environment')).toEqual([
-    { value: 'prod', count: 2, counts: { offline: 1, live: 1 } },
+    { value: 'prod', count: 2, counts: { offline: 1, live: 3 } },
     { value: '(none)', count: 1, counts: { live: 1 } },
     { value: 'stage', count: 1, counts: { live: 1 } },
   ]);
@@ -46,7 +46,7 @@ test('clusters are grouped by worst state and by the values of their services an
   ]);
 });
 
-test('each group is what its filter selects', () => {
+test('each group equals what its filter selects', () => {
   for (const by of clusterProperties)
     for (const { value, count } of clusterGroups(clusters, by))
       expect([by, value, clusters.filter((cluster) => fits(cluster, { [by]: value })).length]).toEqual([

@@ -1,11 +1,22 @@
 import type { Cluster } from '../../functions/domain/service/cluster.ts';
 import { NO_VALUE } from '../search-index/no-value.ts';
-import { type StateCounts, sumsOf, worstOf } from './health.ts';
+import { byLiveShare, type StateCounts, sumsOf, worstOf } from './health.ts';
 
 export type ClusterQuery = Readonly<Record<string, string>>;
 
+/** Which services of a cluster are live. */
+export const liveShares = ['none', 'some', 'all'] as const;
+
+export type LiveShare = (typeof liveShares)[number];
+
+function liveShareOf({ services, services_by_state: { live = 0 } }: Cluster): LiveShare {
+  if (live === 0) return 'none';
+  return live === services ? 'all' : 'some';
+}
+
 /** The properties by which clusters are grouped, with their values; none: the cluster has none. */
 const properties = {
+  live_members: (cluster: Cluster) => [liveShareOf(cluster)],
   state: ({ services_by_state: counts }: Cluster) => [worstOf(counts) ?? 'live'],
   type: ({ services_by_type: types }: Cluster) => Object.keys(types),
   region: ({ regions = [] }: Cluster) => regions,
@@ -18,6 +29,7 @@ const properties = {
 export type ClusterProperty = keyof typeof properties;
 
 export const clusterProperties: readonly ClusterProperty[] = [
+  'live_members',
   'state',
   'type',
   'region',
@@ -39,7 +51,11 @@ export const fits = (cluster: Cluster, query: ClusterQuery): boolean =>
 export const worstCounts = (clusters: readonly Cluster[]): StateCounts =>
   sumsOf(clusters.map(({ services_by_state: counts }) => ({ [worstOf(counts) ?? 'live']: 1 })));
 
-/** The number of clusters with a value, and how many of them have each worst state. */
+/** The number of services of clusters in each state. */
+const serviceCounts = (clusters: readonly Cluster[]): StateCounts =>
+  sumsOf(clusters.map(({ services_by_state: counts }) => counts));
+
+/** The number of clusters with a value, and the states of their services. */
 export interface ClusterGroup {
   /** `(none)`: those without a value. */
   value: string;
@@ -47,7 +63,7 @@ export interface ClusterGroup {
   counts: StateCounts;
 }
 
-/** The groups of clusters, the largest first. A cluster with several values is in several groups. */
+/** The groups of clusters, those with the smallest share of live services first. A cluster with several values is in several groups. */
 export function clusterGroups(clusters: readonly Cluster[], by: ClusterProperty): ClusterGroup[] {
   const members = clusters.flatMap((cluster) => {
     const values: readonly string[] = properties[by](cluster);
@@ -57,7 +73,8 @@ export function clusterGroups(clusters: readonly Cluster[], by: ClusterProperty)
     .map(([value, groupMembers]) => ({
       value,
       count: groupMembers.length,
-      counts: worstCounts(groupMembers.map(({ cluster }) => cluster)),
+      counts: serviceCounts(groupMembers.map(({ cluster }) => cluster)),
     }))
-    .sort((left, right) => right.count - left.count || left.value.localeCompare(right.value));
+    .sort((left, right) => right.count - left.count || left.value.localeCompare(right.value))
+    .sort((left, right) => byLiveShare(left.counts, right.counts));
 }

@@ -27,7 +27,10 @@ export interface ListFilter {
 const general = new Set(['page_size', 'page_token', 'include', 'fields', 'total']);
 
 /** Filters whose values are not properties of the objects. */
-const expressions = new Set(['name_prefix', 'selector', 'updated_since']);
+const expressions = new Set(['name_prefix', 'selector', 'updated_since', 'status_for', 'agent_version']);
+
+/** Values that are offered, although any other of their form is one. */
+const offeredValues: Readonly<Record<string, readonly string[]>> = { status_for: ['10m', '1h', '6h', '1d', '7d'] };
 
 function targetOf(endpoint: Endpoint, name: string): TargetKind | undefined {
   if (name === 'name_prefix') return endpoint.id === 'listServices' ? 'service' : 'node';
@@ -66,9 +69,9 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
   const { roots } = convert({ query: endpoint.query }, 'parameters');
   const filters = Object.entries(roots['query']?.properties ?? {})
     .filter(([name]) => !general.has(name))
-    .map(([name, { description = '', enum: one = [], pattern, minLength = 0 }]) => {
+    .map(([name, { description = '', enum: enumeration = [], pattern, minLength = 0 }]) => {
       const words = wordsOfPattern(pattern);
-      const values = [...one.map(String), ...words];
+      const values = [...enumeration.map(String), ...words, ...(offeredValues[name] ?? [])];
       const target = targetOf(endpoint, name);
       const isField = values.length === 0 && target === undefined && !expressions.has(name);
       const fieldOf = fieldOwners[endpoint.id]?.[name];

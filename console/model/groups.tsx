@@ -4,7 +4,7 @@ import { call, parsedBy, type ReplyOf } from '../api/client.tsx';
 import { NO_VALUE } from '../search-index/no-value.ts';
 import { apiFilters } from './console-filters.ts';
 import type { InventoryObject, Kind, ListQuery } from './kinds.tsx';
-import { sumsOf, worstOf } from './health.ts';
+import { byLiveShare, sumsOf, worstOf } from './health.ts';
 import { propertyOfLabel, selectorOf } from './label-tokens.ts';
 
 type Part = ReplyOf<typeof countGroups>;
@@ -50,7 +50,7 @@ export function groupQueryOf<T extends InventoryObject>(kind: Kind<T>, filters: 
   };
 }
 
-/** The groups of several parts of a count, the largest first. */
+/** The groups of several parts of a count, those with the smallest share of live objects first; of equal ones the largest. */
 function joined(parts: readonly Pick<Part, 'groups'>[]): Group[] {
   const all = new Map<string | undefined, Group>();
   for (const group of parts.flatMap(({ groups }) => groups)) {
@@ -62,7 +62,9 @@ function joined(parts: readonly Pick<Part, 'groups'>[]): Group[] {
       all.set(group.value, { ...existing, count: existing.count + group.count, by_state: byState, state });
     }
   }
-  return [...all.values()].sort((left, right) => right.count - left.count);
+  return [...all.values()].sort(
+    (left, right) => byLiveShare(left.by_state, right.by_state) || right.count - left.count,
+  );
 }
 
 /** Counts the objects of a list by a property. */

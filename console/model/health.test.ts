@@ -1,5 +1,5 @@
 import {
-  clusterLook,
+  lookOfAll,
   countsText,
   type HealthFields,
   healthOf,
@@ -102,7 +102,7 @@ describe('an agent', () => {
   });
 });
 
-test.each<[StateCounts, ReturnType<typeof clusterLook>]>([
+test.each<[StateCounts, ReturnType<typeof lookOfAll>]>([
   [{ offline: 1 }, 'error'],
   [{ offline: 1, stale: 4 }, 'error'],
   [{ offline: 4, live: 1 }, 'warning'],
@@ -111,7 +111,7 @@ test.each<[StateCounts, ReturnType<typeof clusterLook>]>([
   [{ never_seen: 2 }, 'pending'],
   [{ live: 1 }, 'success'],
   [{}, undefined],
-])('the health of a cluster with the members %j is %s', (counts, look) => expect(clusterLook(counts)).toBe(look));
+])('the health of a cluster with the members %j is %s', (counts, look) => expect(lookOfAll(counts)).toBe(look));
 
 test('the members of several clusters are counted by state', () => {
   const sums = sumsOf([{ live: 2, offline: 1 }, { live: 1, never_seen: 0 }, {}]);

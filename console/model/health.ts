@@ -36,8 +36,17 @@ export function worstOf(counts: StateCounts): State | undefined {
   return worstFirst.find((state) => (counts[state] ?? 0) > 0);
 }
 
-/** The look of a cluster: an error only if no member is live. Undefined without members. */
-export function clusterLook(counts: StateCounts): Look | undefined {
+/** The share that is live, from 0 to 1. */
+const liveShareOf = (counts: StateCounts): number => {
+  const total = totalOf(counts);
+  return total === 0 ? 0 : (counts.live ?? 0) / total;
+};
+
+/** The smallest share of live objects first. */
+export const byLiveShare = (left: StateCounts, right: StateCounts): number => liveShareOf(left) - liveShareOf(right);
+
+/** The look of several objects: an error only if none is live. Undefined for none. */
+export function lookOfAll(counts: StateCounts): Look | undefined {
   const worst = worstOf(counts);
   if (worst === undefined) return undefined;
   return worst === 'offline' && (counts.live ?? 0) > 0 ? 'warning' : stateWords[worst].look;
@@ -102,6 +111,9 @@ const statusWords: Readonly<Record<string, Omit<Health, 'isGood'>>> = {
   done: { look: 'warning', word: 'Stopped', reason: 'It has ended, although it is enabled' },
 };
 
+/** How the API's word for the status of an agent looks, and what it is called here. */
+export const statusLook = (status: string): StateWords => statusWords[status] ?? { look: 'pending', word: 'Unknown' };
+
 /** The health of an agent whose host sends reports. @param reason the reported one, instead of that of the status. */
 function healthOfAgent(status: string, disabled: boolean, reason: string | undefined): Health {
   if (disabled) {
@@ -132,6 +144,9 @@ export function healthOf(object: HealthFields): Health | undefined {
 
 /** The sort key of the health. It is not a field: it follows from several, which the index does not contain. */
 export const HEALTH = 'health';
+
+/** Keys of orders that follow from reports, which the index does not contain. */
+export const isReportedKey = (sortBy: string | undefined): boolean => sortBy === HEALTH || sortBy === 'status_since';
 
 /** From the worst to the best. */
 const looks: readonly Look[] = ['error', 'warning', 'in-progress', 'pending', 'stopped', 'success'];

@@ -3,7 +3,7 @@ import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
-import { type AttentionReason, EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
+import { type AttentionReason, EXPIRY_DAYS, UNSEEN_MINUTES } from '../../functions/domain/records/summary.ts';
 import { agents, shortId } from '../model/kinds.tsx';
 import { ObjectLink } from '../objects/cells/object-link.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -23,6 +23,16 @@ interface Meaning {
 }
 
 const meanings: Readonly<Record<AttentionReason, Meaning>> = {
+  no_live_member: {
+    look: 'error',
+    text: (noun) => `${noun} without a live member`,
+    advice: 'No service of the cluster reports. Begin here.',
+  },
+  never_seen: {
+    look: 'warning',
+    text: (noun) => `${noun} never seen`,
+    advice: `No report for ${UNSEEN_MINUTES} minutes since they were added. Is a pmm-agent, or the command line, set up there?`,
+  },
   offline: {
     look: 'error',
     text: (noun) => `${noun} offline`,
@@ -80,6 +90,7 @@ const nouns: Readonly<Record<Attention['kind'], readonly [one: string, many: str
   node: ['node', 'nodes'],
   service: ['service', 'services'],
   agent: ['agent', 'agents'],
+  cluster: ['cluster', 'clusters'],
   reconciliation: ['reconciliation', 'reconciliations'],
   cleanup: ['cleanup', 'cleanups'],
   api_key: ['API key', 'API keys'],

@@ -1,6 +1,7 @@
 import type { State } from '../../functions/domain/fields/liveness.ts';
 import type * as z from 'zod/mini';
 import type { AttentionReason, summarySchema } from '../../functions/domain/records/summary.ts';
+import type { LiveShare } from '../model/clusters.ts';
 import { href } from '../ui/address.ts';
 
 export type Summary = z.output<typeof summarySchema>;
@@ -28,6 +29,9 @@ const typeFields: Readonly<Record<CountedKind, string>> = {
 export const allHref = (kind: CountedKind) => href([kind]);
 
 export const stateHref = (kind: CountedKind, state: State) => href([kind], { state });
+
+/** The clusters with a share of live services. */
+export const liveMembersHref = (share: LiveShare) => href(['clusters'], { live_members: share });
 
 export const typeHref = (kind: CountedKind, type: string) => href([kind], { [typeFields[kind]]: type });
 
@@ -60,6 +64,8 @@ export function listHref(
   { reason, list }: Pick<Attention, 'reason' | 'list'>,
   place: Readonly<Record<string, string>> = {},
 ): string | undefined {
+  // The API has no such filter.
+  if (reason === 'no_live_member') return liveMembersHref('none');
   if (list === undefined) return undefined;
   const page = pages[list];
   if (page !== undefined) return page;
@@ -77,6 +83,8 @@ export function exampleHref(kind: Attention['kind'], id: string): string | undef
     case 'service':
     case 'agent':
       return href([`${kind}s`, id]);
+    case 'cluster':
+      return href(['clusters', id]);
     case 'reconciliation':
       return href(['reconcile'], { plan_id: id });
     case 'api_key':

@@ -25,6 +25,7 @@ import { NodeStates } from './node-states-card.tsx';
 import { OverviewSkeleton } from './overview-skeleton.tsx';
 import { loadKept, SUMMARY_MS } from './load-summary.tsx';
 import { PinnedFilters } from './pinned.tsx';
+import { TeamCard } from './team-card.tsx';
 import { Totals } from './totals.tsx';
 
 // The charts are more than half of this page: the numbers do not wait for them.
@@ -56,6 +57,7 @@ function Chart({ title, children }: { title: string; children: ReactNode }) {
 function Numbers({ summary }: { summary: Summary }) {
   return (
     <SpaceBetween size="l">
+      <TeamCard />
       <AttentionList summary={summary} />
       <PinnedFilters />
       <HostGrid summary={summary} />
@@ -82,12 +84,12 @@ function Age({ summary: { computed_at: time, incomplete } }: { summary: Summary 
 }
 
 /** Only those whose inventory is empty load it. */
-const QuickStart = lazy(async () => ({ default: (await import('../quick-start/quick-start.tsx')).QuickStart }));
+const FirstSteps = lazy(async () => ({ default: (await import('../quick-start/first-steps.tsx')).FirstSteps }));
 
 /** In the place of numbers that would all be 0. */
 const emptyInventory = (
   <Suspense fallback={<PageLoading />}>
-    <QuickStart />
+    <FirstSteps />
   </Suspense>
 );
 

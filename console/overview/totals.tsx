@@ -5,22 +5,30 @@ import Grid from '@cloudscape-design/components/grid';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { states } from '../../functions/domain/fields/liveness.ts';
 import { stateWords } from '../model/health.ts';
-import { plural } from '../ui/words.ts';
-import { allHref, countedKinds, type CountedKind, kindTitles, stateHref, type Summary, typeHref } from './links.ts';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
+import { numberText, plural } from '../ui/words.ts';
+import {
+  allHref,
+  countedKinds,
+  type CountedKind,
+  kindTitles,
+  liveMembersHref,
+  stateHref,
+  type Summary,
+  typeHref,
+} from './links.ts';
 
 /** Types that are shown at once: all of them would be longer than the rest of the page. */
 const MAX_TYPES = 4;
 
-const format = new Intl.NumberFormat('en');
-
 /** A number that leads to the list of what it counts. The section around it names the kind. */
 function Count({ count, href, of }: { count: number; href: string; of: string }) {
   return (
-    <Link href={href} ariaLabel={`${format.format(count)} ${of}`}>
-      {format.format(count)}
+    <Link href={href} ariaLabel={`${numberText(count)} ${of}`}>
+      {numberText(count)}
     </Link>
   );
 }
@@ -32,7 +40,7 @@ function Types({ kind, counts }: { kind: CountedKind; counts: Counts }) {
     <ul className="counted">
       {counts.map(([type, count]) => (
         <li key={type}>
-          <span className="any-word">{type}</span>
+          <bdi className="any-word">{type}</bdi>
           <Count count={count} href={typeHref(kind, type)} of={type} />
         </li>
       ))}
@@ -41,7 +49,7 @@ function Types({ kind, counts }: { kind: CountedKind; counts: Counts }) {
 }
 
 function AllTypes({ kind, types }: { kind: CountedKind; types: Readonly<Record<string, number>> }) {
-  const sorted = Object.entries(types).sort(([left, one], [right, other]) => other - one || left.localeCompare(right));
+  const sorted = Object.entries(types).sort(([left, one], [right, other]) => other - one || byNumbers(left, right));
   const more = sorted.slice(MAX_TYPES);
   return (
     <div>
@@ -56,23 +64,43 @@ function AllTypes({ kind, types }: { kind: CountedKind; types: Readonly<Record<s
   );
 }
 
+interface Line {
+  look: StatusIndicatorProps.Type;
+  word: string;
+  count: number;
+  to: string;
+}
+
+/** Clusters are counted by the share of their live services, as their list sorts them: one that lacks a member is not offline. */
+function linesOf(kind: CountedKind, { [kind]: counted, clusters }: Summary): Line[] {
+  if (kind !== 'clusters')
+    return states.map((state) => ({
+      ...stateWords[state],
+      count: counted.by_state[state] ?? 0,
+      to: stateHref(kind, state),
+    }));
+  const { total, by_state: byWorst, without_live_member: none } = clusters;
+  const all = byWorst.live ?? 0;
+  return [
+    { look: 'success', word: 'All members live', count: all, to: liveMembersHref('all') },
+    { look: 'warning', word: 'Some live', count: total - all - none, to: liveMembersHref('some') },
+    { look: 'error', word: 'None live', count: none, to: liveMembersHref('none') },
+  ];
+}
+
 function Total({ kind, summary }: { kind: CountedKind; summary: Summary }) {
-  const { total, by_state: counts, by_type: types } = summary[kind];
+  const { total, by_type: types } = summary[kind];
   return (
     <Container fitHeight header={<Header variant="h2">{kindTitles[kind]}</Header>}>
       <SpaceBetween size="s">
-        <Link href={allHref(kind)} fontSize="display-l" ariaLabel={`${format.format(total)} in total`}>
-          {format.format(total)}
+        <Link href={allHref(kind)} fontSize="display-l" ariaLabel={`${numberText(total)} in total`}>
+          {numberText(total)}
         </Link>
         <ul className="counted" aria-label={`${kindTitles[kind]} by state`}>
-          {states.map((state) => (
-            <li key={state}>
-              <StatusIndicator type={stateWords[state].look}>{stateWords[state].word}</StatusIndicator>
-              <Count
-                count={counts[state] ?? 0}
-                href={stateHref(kind, state)}
-                of={stateWords[state].word.toLowerCase()}
-              />
+          {linesOf(kind, summary).map(({ look, word, count, to }) => (
+            <li key={word}>
+              <StatusIndicator type={look}>{word}</StatusIndicator>
+              <Count count={count} href={to} of={word.toLowerCase()} />
             </li>
           ))}
         </ul>

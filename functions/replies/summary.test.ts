@@ -3,7 +3,7 @@ import { isComplete, toSummaryReply } from './summary.ts';
 
 const NOON = new Date('2030-01-01T12:00:00.000Z');
 
-const clusters = { total: 0, by_state: {}, by_type: {} };
+const clusters = { total: 0, by_state: {}, by_type: {}, without_live_member: 0 };
 
 const kept = (more: Partial<KeptSummary> = {}, isCut = false): KeptSummary => ({
   at: NOON.getTime(),

@@ -22,6 +22,8 @@ const lists: Readonly<Record<string, string>> = {
   'offline service': '/v1/services?state=offline',
   'stale node': '/v1/nodes?state=stale',
   'stale service': '/v1/services?state=stale',
+  // With those that were added within the time in which a new node needs no attention.
+  'never_seen node': '/v1/nodes?state=never_seen',
   'waiting agent': '/v1/agents?status=waiting&state=live,stale',
   'not_running agent': '/v1/agents?status=starting,stopping,done&state=live,stale',
   'expires_soon api_key': '/v1/api-keys',

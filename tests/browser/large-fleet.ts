@@ -7,7 +7,7 @@ import { untilNodes } from './until-silent.ts';
 
 /**
  * 2,000 nodes in 6 regions, 3,000 services in 150 clusters and 9,000 agents. Each cluster has 13 or 14 nodes with a database
- * each, and 6 or 7 proxies. Each node has four agents, each proxy one.
+ * each, and 6 or 7 proxies. Each node has four agents, each proxy one. Twelve more clusters have nasty names.
  */
 const regions = [
   ['syd', 'ap-southeast-2'],
@@ -50,6 +50,30 @@ const products = [
   ],
 ] as const;
 
+/** The version of the exporters of some hosts, and of all others. */
+export const OLD_VERSION = '2.41.2';
+const VERSION = '2.44.1';
+const PROCESS_VERSION = '3.4.1';
+
+/** Every 17th host has old exporters: 6 % of them. */
+const hasOldExporters = ({ index }: Cluster, number: number) => (index * 14 + number) % 17 === 0;
+
+/** Clusters whose names are hard for a page, each of one service on a live host. */
+export const nastyClusters: readonly string[] = [
+  '<b>bold</b>',
+  '"><script>alert(1)</script>',
+  "'; drop table clusters; --",
+  'a/b',
+  '100% & more?',
+  '#hash',
+  '\u0645\u0646\u0637\u0642\u0629',
+  '\u6771\u4eac-\u672c\u756a',
+  '\u{1f680} launch',
+  'UPPER',
+  'with  two  spaces',
+  'x'.repeat(128),
+];
+
 const PROXIES = 1000;
 const NODES = 2000;
 
@@ -60,7 +84,7 @@ const silent = {
   never_seen: { number: 7, clusters: 54 },
 };
 
-/** Agents that wait: those of one cluster, of its region, and of all. */
+/** The number of waiting agents: in one cluster, in its region, and in all. */
 export const WAITING = { cluster: 11, region: 57, all: 86 };
 export const WAITING_CLUSTER = 'ads-mysql-syd';
 export const WAITING_REGION = 'ap-southeast-2';
@@ -149,7 +173,13 @@ function hostOf(cluster: Cluster, number: number): Host & { nodeId: string; proc
         ? undefined
         : {
             pmm_agent_id: processId,
-            agents: agents.map(({ agent_id, agent_type }) => ({ agent_id, status: statusOf(agent_type) })),
+            agents: [
+              { agent_id: processId, status: 'running', version: PROCESS_VERSION },
+              ...agents.map(({ agent_id, agent_type }) => ({
+                ...{ agent_id, status: statusOf(agent_type) },
+                version: hasOldExporters(cluster, number) ? OLD_VERSION : VERSION,
+              })),
+            ],
           },
   };
 }
@@ -170,8 +200,14 @@ function contentOf(cluster: Cluster): { lines: object[]; reports: object[] } {
       }),
     ];
   }).flat();
+  const nasty = (cluster.index === 0 ? nastyClusters : []).map((name, index) =>
+    line('service', {
+      ...{ service_id: randomUUID(), service_type: 'mysql', service_name: `nasty-${index}`, cluster: name },
+      ...{ node_ids: [hosts[0]!.nodeId], address: addressOf(cluster, 1), port: 3400 + index, version: '8.4.3' },
+    }),
+  );
   return {
-    lines: [...hosts.flatMap(({ lines }) => lines), ...proxies],
+    lines: [...hosts.flatMap(({ lines }) => lines), ...proxies, ...nasty],
     reports: hosts.flatMap(({ report }) => report ?? []),
   };
 }

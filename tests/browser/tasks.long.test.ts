@@ -8,6 +8,8 @@ import {
   addressOf,
   clusters,
   hostName,
+  nastyClusters,
+  OLD_VERSION,
   WAITING,
   WAITING_CLUSTER,
   WAITING_REGION,
@@ -39,7 +41,7 @@ afterEach(() => {
   expectClean(tab);
 });
 
-/** A cluster of five databases, each on a node of its own, of which none reports any more. */
+/** A cluster with five databases on separate nodes, none of which reports any more. */
 async function addDeadCluster(cluster: string): Promise<void> {
   const operations = [1, 2, 3, 4, 5].flatMap((number) => {
     const [name, address] = [`${cluster}-${number}`, `10.21.0.${number}`];
@@ -106,9 +108,78 @@ test('the failing agents of a region are listed', async () => {
   expect(clicks).toBe(1);
 });
 
+/** The number of objects that the API counts in a list. */
+const totalOf = async (path: string): Promise<number> =>
+  (await site.api('GET', `${path}&page_size=1&total=true`)).body.total;
+
+test('the failing agents are sorted by the time since which they fail', async () => {
+  await click(link(`${WAITING.all} agents waiting`));
+  await heading(`Agents (${WAITING.all})`);
+  await click(tab.page.locator('[data-focus-id=sorting-control-since]').last());
+  await tab.page.locator('th[aria-sort=ascending]').filter({ hasText: 'Since' }).first().waitFor();
+  await untilIdle(tab);
+  const query = '/v1/agents?status=waiting&include=state&page_size=1000';
+  const { agents } = (await site.api('GET', query)).body;
+  const times = agents.map(({ status_since: since }: { status_since: string }) => since).toSorted();
+  expect(times).toHaveLength(WAITING.all);
+  const row = tab.page.getByRole('table', { name: 'Agents' }).locator('tbody tr').first();
+  const id = /agents\/([^?]+)/.exec((await row.getByRole('link').first().getAttribute('href')) ?? '')?.[1];
+  expect((await site.api('GET', `/v1/agents/${id}`)).body.status_since).toBe(times[0]);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
+
+test('the hosts with an old agent are a group of nodes', async () => {
+  const count = await totalOf(`/v1/nodes?agent_version=${OLD_VERSION}`);
+  expect(count).toBeGreaterThan(100);
+  await click(link('Nodes'));
+  await click(button('Group by agent version'));
+  await click(tab.page.getByRole('list', { name: 'Nodes by Agent version' }).getByRole('link', { name: OLD_VERSION }));
+  await heading(`Nodes (${count})`);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
+
+test('the agents of an old version are a group of agents', async () => {
+  const count = await totalOf(`/v1/agents?version=${OLD_VERSION}`);
+  await click(link('Agents'));
+  await click(button('Group by version'));
+  await click(tab.page.getByRole('list', { name: 'Agents by Version' }).getByRole('link', { name: OLD_VERSION }));
+  await heading(`Agents (${count.toLocaleString('en')})`);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
+
+test('the hosts that are offline in Sydney are a group of the offline ones', async () => {
+  const count = await totalOf(`/v1/nodes?state=offline&region=${WAITING_REGION}`);
+  await click(link('42 nodes offline'));
+  await heading('Nodes (42)');
+  await click(button('Group by region'));
+  await click(tab.page.getByRole('list', { name: 'Nodes by Region' }).getByRole('link', { name: WAITING_REGION }));
+  await heading(`Nodes (${count})`);
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
+
+test('groups of a fleet of which most is live are red nowhere, and the worst is first', async () => {
+  await click(link('Nodes'));
+  await click(button('Group by region'));
+  const groups = tab.page.getByRole('list', { name: 'Nodes by Region' });
+  await groups.getByRole('listitem').first().waitFor();
+  expect(await groups.getByLabel('None is live').count()).toBe(0);
+  const { groups: counted } = (await site.api('GET', '/v1/groups?kind=node&group_by=region')).body;
+  const shareOf = ({ count, by_state: { live = 0 } }: { count: number; by_state: { live?: number } }) => live / count;
+  const shares = counted.map(shareOf);
+  const first = await groups.getByRole('link').first().textContent();
+  expect(shareOf(counted.find(({ value }: { value: string }) => value === first))).toBe(Math.min(...shares));
+});
+
+test('clusters with nasty names are listed as they are, and no name becomes a script', async () => {
+  for (const name of nastyClusters) {
+    await tab.page.goto(`${site.server.base}/#/clusters/${encodeURIComponent(name)}`);
+    await tab.page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
+  }
+});
+
 test('the topology of a cluster shows its offline member', async () => {
   await click(link('Clusters'));
-  await click(tab.page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first().getByRole('link').first());
+  await click(tab.page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr').first().getByRole('link').first());
   const members = tab.page.getByRole('table', { name: 'Services of the cluster' }).locator('tbody tr');
   await members.first().getByText('Offline').first().waitFor();
   await tab.page.getByRole('link', { name: /-db-05-mysql.*Offline/ }).waitFor();
@@ -370,7 +441,7 @@ test('a label is added to all nodes of a region, and removed', async () => {
 
 test('a list with too many objects for an action says so', async () => {
   await click(link('Agents'));
-  await tab.page.getByRole('table', { name: 'Agents' }).locator('tbody tr').first().getByRole('link').first().waitFor();
+  await tab.page.getByRole('grid', { name: 'Agents' }).locator('tbody tr').first().getByRole('link').first().waitFor();
   await click(button('Set label'));
   await tab.page.getByText('The list has more than 5,000 agents. Add a filter, or select some of them.').waitFor();
   expect(await tab.page.getByRole('dialog').count()).toBe(0);
@@ -381,7 +452,7 @@ describe('with a dead cluster', () => {
 
   test('a dead cluster is removed with its nodes, and restored', async () => {
     await click(link('Clusters'));
-    const row = tab.page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first();
+    const row = tab.page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr').first();
     await row.getByRole('link', { name: 'retired-mysql' }).waitFor();
     await click(row.getByRole('button', { name: 'Remove retired-mysql with its nodes' }));
     const dialog = tab.page.getByRole('dialog', { name: 'Remove: 10 objects' });

@@ -25,7 +25,7 @@ const ids = (seed: string) => {
   };
 };
 
-/** A node, its agents and two services of a cluster; one of those that are asked for has other values, and another version of its exporters. */
+/** A node, its agents and two services in a cluster. One that is asked for has other values and another exporter version. */
 function hostOf(number: number, isAsked: boolean, newId: () => string): Entity[] {
   return newMachine(number, newId).flatMap(({ kind, object }) => {
     const labels = { custom_labels: { team: isAsked ? 'asked' : `team-${number % 20}` } };

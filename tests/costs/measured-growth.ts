@@ -42,7 +42,7 @@ function idSequence(): () => string {
   };
 }
 
-/** The attributes of the heartbeat of a host after the report of its agent process, in which both exporters run. */
+/** A host's heartbeat attributes after its agent process has reported both exporters as running. */
 function reported(host: readonly Entity[], at: number): Item {
   const agents = host.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : []));
   const [process, ...exporters] = agents;
@@ -160,7 +160,7 @@ export interface MeasuredGrowth {
   walks: readonly Walk[];
 }
 
-/** Reads everything in an inventory of each of these numbers of hosts, and counts what that costs. */
+/** Reads everything in an inventory with each of these host numbers, and counts the cost. */
 export async function measureGrowth(sizes: readonly number[]): Promise<MeasuredGrowth[]> {
   const walked: Walk[][] = [];
   for (const hosts of sizes) walked.push(await walksAt(hosts));

@@ -1,4 +1,5 @@
 import { type Agent, agents, nodes, services, textOf } from '../../model/kinds.tsx';
+import { Moment, shortDistanceText } from '../../ui/moment.tsx';
 import { RelatedValue } from '../cells/related-value.tsx';
 import { changedColumn, fieldColumn, textCell } from '../cells/text-column.tsx';
 import { NameLink } from '../cells/name-link.tsx';
@@ -66,6 +67,21 @@ export const clusterOfAgentColumn: Column<Agent> = {
   optional: true,
   width: 190,
   cell: ({ insights: { service_ids: ids } }) => <RelatedValue kind={services} ids={ids} field="cluster" />,
+};
+
+/** Since when the agent has the status that is its health. */
+export const sinceColumn: Column<Agent> = {
+  id: 'since',
+  header: 'Since',
+  sortBy: 'status_since',
+  textOf: (agent) => {
+    const since = textOf(agent, 'status_since');
+    return since === undefined ? '-' : shortDistanceText(since);
+  },
+  cell: (agent) => {
+    const since = textOf(agent, 'status_since');
+    return since === undefined ? '-' : <Moment time={since} />;
+  },
 };
 
 export const versionColumn: Column<Agent> = {

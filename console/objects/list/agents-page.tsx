@@ -6,6 +6,7 @@ import {
   moreAgentColumns,
   placeColumn,
   regionColumn,
+  sinceColumn,
   versionColumn,
 } from './agent-columns.tsx';
 import { healthColumn } from '../cells/health-status.tsx';
@@ -15,6 +16,7 @@ const columns = [
   agentColumn,
   healthColumn,
   placeColumn,
+  sinceColumn,
   regionColumn,
   insightsColumn,
   clusterOfAgentColumn,

@@ -44,7 +44,7 @@ const choose = (name: string, group: string) =>
 test('services are grouped by version, and one click shows those without one', async () => {
   await site.at('services');
   await user.click(screen.getByRole('button', { name: 'Group by version', hidden: true }));
-  expect(groupsOf('Services by Version')).toEqual(['8.4.3 3', '(none) 2', '17.2 1']);
+  expect(groupsOf('Services by Version')).toEqual(['17.2 1', '8.4.3 3', '(none) 2']);
   await choose('Services by Version', '(none)');
   expect(textOf()).toContain('Services (2)');
   expect(location.hash).toBe('#/services?version=%28none%29');
@@ -68,11 +68,18 @@ test('agents are grouped by region within some states', async () => {
   expect(location.hash).toBe('#/agents?status=waiting%2Cdone&region=eu-central-1');
 });
 
-test('nodes are grouped by a label, with the worst state of each group', async () => {
+test('nodes are grouped by a label, with the states of each group; the smallest live share is first, and red only without a live one', async () => {
   await site.at('nodes?group_by=labels.tier');
-  expect(groupsOf('Nodes by tier')).toEqual(['silver 5', 'gold 1']);
-  const worst = groups('Nodes by tier').querySelectorAll('[aria-label="Worst state: Offline"]');
-  expect(worst).toHaveLength(2);
+  expect(groupsOf('Nodes by tier')).toEqual(['gold 1', 'silver 5']);
+  const [gold, silver] = groups('Nodes by tier').querySelectorAll('li');
+  const shown = [gold, silver].map((group) => [
+    group!.querySelector('[role=img]')?.getAttribute('aria-label'),
+    group!.querySelectorAll('[aria-label="None is live"]').length,
+  ]);
+  expect(shown).toEqual([
+    ['1 offline', 1],
+    ['4 live, 1 offline', 0],
+  ]);
   await choose('Nodes by tier', 'gold');
   expect(textOf()).toContain('Nodes (1)');
 });

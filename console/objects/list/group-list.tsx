@@ -5,11 +5,12 @@ import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { type ReactNode, useState } from 'react';
-import { countsText, type StateCounts, stateWords, worstOf } from '../../model/health.ts';
+import { countsText, lookOfAll, type StateCounts } from '../../model/health.ts';
 import { NO_VALUE } from '../../search-index/no-value.ts';
 import { Words } from '../../ui/breakable-text.tsx';
 import { useNarrow } from '../../ui/use-narrow.tsx';
 import { labelOf } from '../../ui/words.ts';
+import { StateBar } from '../cells/state-bar.tsx';
 
 /** More groups are shown on request. */
 const SHOWN = 24;
@@ -26,15 +27,26 @@ export interface ListedGroup {
   to: string | undefined;
 }
 
-/** The value of a group with its worst state, the number of its members, and those in each state. */
+/** The value of a group with the number of its members, and the share of those in each state. Red only if none is live. */
 function GroupLink({ value, count, counts, text = value, to }: ListedGroup) {
   const shown = text === undefined || text === '' ? NO_VALUE : text;
-  const { look, word } = stateWords[worstOf(counts) ?? 'live'];
+  const look = lookOfAll(counts);
+  const name = to === undefined ? <Words text={shown} /> : <Link href={to}>{shown}</Link>;
   return (
-    <span title={countsText(counts)}>
-      <StatusIndicator type={look} iconAriaLabel={`Worst state: ${word}`}>
-        {to === undefined ? <Words text={shown} /> : <Link href={to}>{shown}</Link>} {count.toLocaleString('en')}
-      </StatusIndicator>
+    <span className="group" title={countsText(counts)}>
+      <span role="img" aria-label={countsText(counts)}>
+        <StateBar counts={counts} />
+      </span>
+      <span>
+        {look === 'error' ? (
+          <StatusIndicator type="error" iconAriaLabel="None is live">
+            {name}
+          </StatusIndicator>
+        ) : (
+          name
+        )}{' '}
+        {count.toLocaleString('en')}
+      </span>
     </span>
   );
 }

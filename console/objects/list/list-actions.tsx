@@ -5,6 +5,7 @@ import { Suspense, use, useState } from 'react';
 import { lazily } from '../../../shared/core/lazily.ts';
 import { MAX_VALUES } from '../../../shared/selector/parse-selector.ts';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { foreignReasonOfAll, useOwnerLimit } from '../../model/own-objects.tsx';
 import { selectorOf } from '../../model/silences.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
 import { CurlDialog, type CurlCommand, SHOW_AS_CURL, ShowCurl } from '../../ui/show-curl.tsx';
@@ -13,6 +14,7 @@ import { SilenceForm } from '../bulk/silence-button.tsx';
 import type { BulkVerb } from '../bulk/bulk-dialog.tsx';
 import type { DownloadFormat, DownloadProps } from './download-dialog.tsx';
 import { type BulkList, MAX_CHANGED, readMatches, useBulk } from './use-bulk.tsx';
+import { numberText } from '../../ui/words.ts';
 
 const SELECT_FIRST = 'Select objects first.';
 
@@ -81,7 +83,7 @@ function SelectAll<T extends InventoryObject>(props: Props<T>) {
   };
   return (
     <Button loading={busy} onClick={() => void selectAll()}>
-      Select all {total.toLocaleString('en')}
+      Select all {numberText(total)}
     </Button>
   );
 }
@@ -109,7 +111,8 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
       else bulk.begin(verb);
     },
   };
-  const isEmpty = disabledWhen(total === 0, 'The list is empty.');
+  const foreign = foreignReasonOfAll(useOwnerLimit(), kind, selected);
+  const isOff = foreign === undefined ? disabledWhen(total === 0, 'The list is empty.') : disabledWhen(true, foreign);
   const actions = itemsOf(
     verbs.filter(({ only }) => only === undefined || only === kind.noun),
     selected.length,
@@ -120,7 +123,7 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
       {small && (
         <ButtonDropdown
           items={[
-            ...(mayChange ? actions.map((action) => ({ ...action, ...isEmpty })) : []),
+            ...(mayChange ? actions.map((action) => ({ ...action, ...isOff })) : []),
             ...formats.map(({ id, text }) => ({ id, text: `Download ${text}` })),
             { id: CURL, text: SHOW_AS_CURL },
           ]}
@@ -130,13 +133,13 @@ export function ListActions<T extends InventoryObject>(props: Props<T>) {
         </ButtonDropdown>
       )}
       {!small && mayChange && (
-        <Button {...isEmpty} loading={bulk.reading === DIRECT} onClick={() => bulk.begin(DIRECT)}>
+        <Button {...isOff} loading={bulk.reading === DIRECT} onClick={() => bulk.begin(DIRECT)}>
           Set label
         </Button>
       )}
       {!small && mayChange && (
         <ButtonDropdown
-          {...isEmpty}
+          {...isOff}
           items={actions.filter(({ id }) => id !== DIRECT)}
           loading={bulk.reading !== undefined && bulk.reading !== DIRECT}
           {...menu}

@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
+import { foreignReasonOfAll, useOwnerLimit } from '../../model/own-objects.tsx';
 import { readAll } from '../../model/read-all.tsx';
 import { flash } from '../../ui/flash.ts';
 import { failureOf } from '../../ui/use-load.tsx';
 import type { BulkProps, BulkVerb } from '../bulk/bulk-dialog.tsx';
 import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
 import { FilterText } from './filter-text.tsx';
+import { numberText } from '../../ui/words.ts';
 
 /** Maximum number of objects of one action. */
 export const MAX_CHANGED = 5000;
@@ -30,7 +32,7 @@ export async function readMatches<T extends InventoryObject>({ kind, filters, to
   try {
     const all = total > MAX_CHANGED ? undefined : await readAll(kind, filters, { max: MAX_CHANGED });
     if (all !== undefined) return all;
-    const most = MAX_CHANGED.toLocaleString('en');
+    const most = numberText(MAX_CHANGED);
     flash.add({
       type: 'error',
       content: `The list has more than ${most} ${kind.folder}. Add a filter, or select some of them.`,
@@ -50,6 +52,7 @@ interface DialogState<T extends InventoryObject> extends Pick<BulkProps<T>, 'ver
 /** The actions on objects of the list: on the selected ones, or without a selection on all of the list. */
 export function useBulk<T extends InventoryObject>(props: BulkList<T>) {
   const { kind, filters, selected, select, reload } = props;
+  const limit = useOwnerLimit();
   const [reading, setReading] = useState<BulkVerb>();
   const [open, setOpen] = useState<DialogState<T>>();
   const beginWithAll = async (verb: BulkVerb) => {
@@ -57,6 +60,11 @@ export function useBulk<T extends InventoryObject>(props: BulkList<T>) {
     const objects = await readMatches(props);
     setReading(undefined);
     if (objects === undefined) return;
+    const foreign = foreignReasonOfAll(limit, kind, objects);
+    if (foreign !== undefined) {
+      flash.add({ type: 'error', content: foreign });
+      return;
+    }
     const isFiltered = Object.keys(filters).length > 0;
     const from = (
       <>

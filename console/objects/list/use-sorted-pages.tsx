@@ -1,5 +1,5 @@
 import { ApiFailure } from '../../api/client.tsx';
-import { HEALTH, healthRank } from '../../model/health.ts';
+import { HEALTH, healthRank, isReportedKey } from '../../model/health.ts';
 import type { InventoryObject, Kind, ListQuery } from '../../model/kinds.tsx';
 import { remember } from '../../model/object-cache.tsx';
 import { objectsByIds, readAll } from '../../model/read-all.tsx';
@@ -11,6 +11,7 @@ import { useLoad } from '../../ui/use-load.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
 import type { ListAddress, ListOrder } from './list-address.ts';
 import { referenceNames } from '../form/reference-names.tsx';
+import { numberText } from '../../ui/words.ts';
 
 /** Maximum number of objects that the console reads to sort them, if the index cannot apply the filters. */
 const MAX_READ = 20_000;
@@ -30,7 +31,7 @@ interface Part {
 
 async function partOfIndex<T extends InventoryObject>(kind: Kind<T>, part: Part): Promise<SortedPage<T> | undefined> {
   const { filters, order, offset, limit, signal } = part;
-  if (order?.sortBy === HEALTH || !canFilter(kind.noun, filters) || !(await searchIndex.ready())) return undefined;
+  if (isReportedKey(order?.sortBy) || !canFilter(kind.noun, filters) || !(await searchIndex.ready())) return undefined;
   const sorting = { sortBy: order?.sortBy, descending: order?.descending ?? false };
   const page = await searchIndex.list({ kind: kind.noun, filters, ...sorting, offset, limit });
   if (page === undefined) return undefined;
@@ -54,7 +55,7 @@ async function sortedObjects<T extends InventoryObject>(
   return ordered(byName, (object) => sortKeyOf({ kind: kind.noun, object }, sortBy, (id) => names.get(id)), descending);
 }
 
-/** Reads from the index, which has no states. With a filter by state or an order by health, reads all matches from the server. */
+/** Reads from the index, which has no states. With a filter by state or an order by what is reported, reads all matches from the server. */
 async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part): Promise<SortedPage<T>> {
   const found = await partOfIndex(kind, part);
   if (found !== undefined) return found;
@@ -63,7 +64,7 @@ async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part):
   if (all === undefined)
     throw new ApiFailure(413, {
       message: searchIndex.isReady()
-        ? `The list has more than ${MAX_READ.toLocaleString('en')} objects. Add a filter to sort it.`
+        ? `The list has more than ${numberText(MAX_READ)} objects. Add a filter to sort it.`
         : 'The inventory is too large for this filter and for a sorted list. Use other filters.',
     });
   const sorted = order === undefined ? all : await sortedObjects(kind, all, order, signal);
@@ -84,7 +85,7 @@ export function useSortedPages<T extends InventoryObject>(
     remember(kind, page.objects);
     return page;
   };
-  const maxAge = order?.sortBy === HEALTH ? COSTLY_STATES_MS : STATES_MS;
+  const maxAge = isReportedKey(order?.sortBy) ? COSTLY_STATES_MS : STATES_MS;
   const key = ['sorted', kind.folder, filters, size, order, pageIndex];
   const { value, ...loading } = useLoad(key, enabled ? load : undefined, maxAge);
   const total = value?.total ?? 0;

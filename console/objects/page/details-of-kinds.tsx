@@ -1,6 +1,8 @@
 import Link from '@cloudscape-design/components/link';
 import { type Agent, agents, type Node, nodes, type Service, services, textOf } from '../../model/kinds.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { href } from '../../ui/route.tsx';
+import { labelOf } from '../../ui/words.ts';
 import type { Details } from './object-details.tsx';
 import { ObjectLink, ObjectLinks } from '../cells/object-link.tsx';
 
@@ -37,10 +39,16 @@ function placeOf(agent: Agent) {
   ];
 }
 
+function sinceOf(agent: Agent) {
+  const since = textOf(agent, 'status_since');
+  return since === undefined ? [] : [{ label: labelOf('status_since'), value: <Moment time={since} exact /> }];
+}
+
 export const agentDetails: Details<Agent> = {
   // Other parts show these as links or as a state.
-  shown: ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'status_reason', 'connected'],
+  shown: ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'status_since', 'status_reason', 'connected'],
   pairs: (agent) => [
+    ...sinceOf(agent),
     ...placeOf(agent),
     ...(agent.agent_type === 'pmm_agent'
       ? []

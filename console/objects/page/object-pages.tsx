@@ -1,3 +1,4 @@
+import { endpoint as getAgentStates } from '../../../functions/api/agents/states/endpoint.ts';
 import { endpoint as getNodeStates } from '../../../functions/api/nodes/states/endpoint.ts';
 import { call } from '../../api/client.tsx';
 import { watcherOf } from '../../model/agent-rules.ts';
@@ -89,6 +90,12 @@ export function AgentPage() {
     <ObjectPage
       kind={agents}
       details={agentDetails}
+      states={({ agent_id: id }) => (
+        <StateHistory
+          id={['agent', id]}
+          load={(signal) => call(getAgentStates, { params: { agent_id: id } }, { signal })}
+        />
+      )}
       sections={({ agent_type: type, agent_id: id }) =>
         type === 'pmm_agent'
           ? [

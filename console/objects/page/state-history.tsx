@@ -4,8 +4,7 @@ import ExpandableSection from '@cloudscape-design/components/expandable-section'
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import type { State } from '../../../functions/domain/fields/liveness.ts';
-import { stateWords } from '../../model/health.ts';
+import { severity, type State } from '../../../functions/domain/fields/liveness.ts';
 import { useStore } from '../../api/store.ts';
 import { STATES_MS } from '../../ui/auto-refresh.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
@@ -15,7 +14,10 @@ import { momentText, timeZone } from '../../ui/time-format.ts';
 import { useLoad } from '../../ui/use-load.tsx';
 import {
   availabilityText,
+  drawnAs,
+  hasStatuses,
   interruptionsText,
+  meaningOf,
   placeInDay,
   silentIntervalsOf,
   type StateDay,
@@ -38,23 +40,24 @@ const lengthText = ({ begin, end }: StateInterval) => sinceText(begin, Date.pars
 
 /** The parts that are not live are drawn above the others. */
 function Strip({ day }: { day: StateDay }) {
-  const byHeight = day.intervals.toSorted((left, right) => heights[left.state] - heights[right.state]);
+  const byHeight = day.intervals.toSorted((left, right) => heights[drawnAs(left)] - heights[drawnAs(right)]);
   return (
     <svg className="state-strip" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {byHeight.map((interval) => {
-        const { state, begin } = interval;
+        const { begin } = interval;
         const { from, length } = placeInDay(interval, day);
-        const height = HEIGHT * heights[state];
+        const drawn = drawnAs(interval);
+        const height = HEIGHT * heights[drawn];
         return (
           <rect
             key={begin}
-            className={`state-${state}`}
+            className={`state-${drawn}`}
             x={from * WIDTH}
             y={HEIGHT - height}
             width={Math.max(MIN_WIDTH, length * WIDTH)}
             height={height}
           >
-            <title>{`${stateWords[state].word} for ${lengthText(interval)}`}</title>
+            <title>{`${meaningOf(interval).word} for ${lengthText(interval)}`}</title>
           </rect>
         );
       })}
@@ -72,22 +75,32 @@ const times = (
   </Box>
 );
 
-const legend = (
-  <span className="state-strip-legend" aria-hidden="true">
-    {(['live', 'stale', 'offline'] as const).map((state) => (
-      <span key={state}>
-        <svg width={8} height={12}>
-          <rect className={`state-${state}`} y={12 - 12 * heights[state]} width={8} height={12 * heights[state]} />
-        </svg>{' '}
-        {stateWords[state].word}
-      </span>
-    ))}
-  </span>
-);
+const states = { live: 'Live', stale: 'Stale', offline: 'Offline' };
+const statuses = { live: 'Running', stale: 'Waiting, starting or stale', never_seen: 'Stopped', offline: 'Offline' };
+
+function Legend({ words }: { words: Readonly<Partial<Record<State, string>>> }) {
+  return (
+    <span className="state-strip-legend" aria-hidden="true">
+      {severity.flatMap((state) => {
+        const height = 12 * heights[state];
+        return words[state] === undefined
+          ? []
+          : [
+              <span key={state}>
+                <svg width={8} height={12}>
+                  <rect className={`state-${state}`} y={12 - height} width={8} height={height} />
+                </svg>{' '}
+                {words[state]}
+              </span>,
+            ];
+      })}
+    </span>
+  );
+}
 
 function SilentInterval({ interval }: { interval: StateInterval }) {
-  const { state, begin, end } = interval;
-  const { look, word } = stateWords[state];
+  const { begin, end } = interval;
+  const { look, word } = meaningOf(interval);
   return (
     <>
       <StatusIndicator type={look}>{word}</StatusIndicator> from <Moment time={begin} exact /> to{' '}
@@ -127,18 +140,18 @@ function Day({ day }: { day: StateDay }) {
 }
 
 interface Props {
-  /** Identifies the node or the cluster. */
-  id: readonly [kind: 'node' | 'cluster', id: string];
+  /** Identifies the object. */
+  id: readonly [kind: 'node' | 'cluster' | 'agent', id: string];
   load: (signal: AbortSignal) => Promise<StateDay>;
 }
 
-/** The states of a node or a cluster in the last day: a strip, the availability, and the interruptions in words. */
+/** The states of a node, a cluster or an agent in the last day: a strip, the availability, and the interruptions in words. */
 export function StateHistory({ id, load }: Props) {
   const { value: day, failure, reload } = useLoad(['states', ...id], load, STATES_MS);
   return (
     <Container
       header={
-        <Header variant="h2" description={legend}>
+        <Header variant="h2" description={<Legend words={day !== undefined && hasStatuses(day) ? statuses : states} />}>
           States of the last 24 hours
         </Header>
       }

@@ -50,6 +50,28 @@ test('the page of a node has the availability, a strip, and the interruptions in
   expect(interruptions()).toContainEqual(expect.stringMatching(/^Stale from .+ to .+: 10 minutes$/));
 });
 
+test('the page of an agent has its statuses of the day, and since when it has the present one', async () => {
+  const { agents } = (await site.inventory.request('GET', `/v1/agents?runs_on_node_id=${nodeId}`)).body;
+  const process = agents[0].agent_id;
+  const { agent_id: id } = await site.write('POST', '/v1/agents', {
+    agent_type: 'node_exporter',
+    pmm_agent_id: process,
+  });
+  for (const [ago, status] of [
+    [40, 'running'],
+    [30, 'waiting'],
+  ] as const) {
+    site.inventory.clock.now = new Date(pageTime() - ago * MINUTE_MS);
+    await site.write('POST', `/v1/agents/${process}/report`, { agents: [{ agent_id: id, status }] });
+  }
+  site.inventory.clock.now = undefined;
+  await site.at(`agents/${id}`);
+  expect(section()).toMatch(/Running \d+(\.\d+)? % of the time since /);
+  expect(section()).toContain('Status since');
+  await user.click(button('2 interruptions'));
+  expect(interruptions()).toContainEqual(expect.stringMatching(/^Waiting from .+: 30 minutes$/));
+});
+
 test('the page of a cluster has the worst state, and the shares of all and of one live service', async () => {
   await site.at('clusters/orders');
   expect(section()).toMatch(/All services live \d+(\.\d+)? % of the time since .+, at least one 100 %/);

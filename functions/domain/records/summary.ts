@@ -44,10 +44,15 @@ export const STATE_POINTS = 97;
 /** The time between two points. */
 export const STATE_STEP_SECONDS = 900;
 
-/** The reasons for which an object needs attention. */
+/** Nodes that have not reported so long after they were added need attention, in minutes. */
+export const UNSEEN_MINUTES = 60;
+
+/** The reasons for which an object needs attention, the worst first. */
 export const attentionReasons = [
+  'no_live_member',
   'offline',
   'stale',
+  'never_seen',
   'waiting',
   'not_running',
   'not_collected',
@@ -65,7 +70,14 @@ export const countedParts = ['objects', 'clusters', 'changes'] as const;
 
 export type CountedPart = (typeof countedParts)[number];
 
-export const attentionKinds = [...objectKinds, 'reconciliation', 'cleanup', 'api_key', 'enrolment_token'] as const;
+export const attentionKinds = [
+  ...objectKinds,
+  'cluster',
+  'reconciliation',
+  'cleanup',
+  'api_key',
+  'enrolment_token',
+] as const;
 
 /** Findings about these kinds are for an Admin. */
 export const credentialKinds: readonly (typeof attentionKinds)[number][] = ['api_key', 'enrolment_token'];
@@ -83,6 +95,10 @@ const tally = z
 const objectTally = z
   .extend(tally, { silenced: number('Number of silenced objects, which are in no finding.') })
   .register(z.globalRegistry, { id: 'Object_tally', description: 'Counts of one kind of objects.' });
+
+const clusterTally = z
+  .extend(tally, { without_live_member: number('Number of clusters without a live service.') })
+  .register(z.globalRegistry, { id: 'Cluster_tally', description: 'Counts of clusters.' });
 
 const zone = z.strictObject({
   region: described('Region.'),
@@ -111,6 +127,8 @@ const attention = z
     reason: z.enum(attentionReasons).check(
       z.meta({
         description:
+          'no_live_member: a cluster with silent services, and none that is live. never_seen: no report for ' +
+          `${UNSEEN_MINUTES} minutes since it was added. ` +
           'not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node ' +
           'without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced ' +
           `removal has not finished. expires_soon: within ${EXPIRY_DAYS} days.`,
@@ -167,7 +185,7 @@ export const summarySchema = z
     nodes: objectTally,
     services: objectTally,
     agents: objectTally,
-    clusters: tally.check(
+    clusters: clusterTally.check(
       z.meta({
         description: 'A cluster has the worst state of its services, and is counted with each of their types.',
       }),

@@ -78,7 +78,7 @@ export const recordsExamples = {
         nodes: { total: 2, silenced: 0, by_state: { live: 1, offline: 1 }, by_type: { generic: 2 } },
         services: { total: 1, silenced: 0, by_state: { live: 1 }, by_type: { mysql: 1 } },
         agents: { total: 1, silenced: 0, by_state: { live: 1 }, by_type: { pmm_agent: 1 } },
-        clusters: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
+        clusters: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 }, without_live_member: 0 },
         jobs: [
           {
             job: 'cleanup',

@@ -112,8 +112,8 @@ function nameOfAgent({ kind, object }: Entity, related: RelatedObjects): string 
  * Counts where the objects that need attention are, and names the agents among the examples. Reads what agents are related
  * to, and nothing without such agents.
  */
-async function locate(table: Table, counter: Counter, found: readonly Symptom[]): Promise<void> {
-  const agents = found.filter(({ entity }) => entity.kind === 'agent');
+async function locate(table: Table, counter: Counter, symptoms: readonly Symptom[]): Promise<void> {
+  const agents = symptoms.filter(({ entity }) => entity.kind === 'agent');
   const isWithin = agents.length <= MAX_LOCATED_AGENTS;
   const related = isWithin
     ? await readRelated(
@@ -122,7 +122,7 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
         placeLabels,
       )
     : new Map<string, Entity>();
-  for (const { reason, entity } of found) {
+  for (const { reason, entity } of symptoms) {
     if (isWithin || entity.kind !== 'agent') counter.locate(reason, entity, placesOf(entity, related));
     const name = nameOfAgent(entity, related);
     if (name !== undefined) counter.nameExample(reason, entity, name);
@@ -140,7 +140,7 @@ export async function countPart(
   limits: CountLimits = countLimits,
 ): Promise<{ progress: Progress; isDone: boolean }> {
   const counter = new Counter(tally);
-  const [known, silences] = await Promise.all([allHeartbeats(table, limits.heartbeats), readSilences(table, now)]);
+  const [all, silences] = await Promise.all([allHeartbeats(table, limits.heartbeats), readSilences(table, now)]);
   const silencedObjects = new SilencedObjects(silences, silenced);
   const largeObjects = new LargeObjects(large);
   const listSize = new ListSize(list ?? newListSize());
@@ -150,7 +150,7 @@ export async function countPart(
   for (let read = 0; read < limits.objects;) {
     const listing = { kind, type: undefined, range: '', filter: () => true };
     const { objects, next } = await listByIndex(table, listing, { size: PAGE_SIZE, after });
-    const heartbeats = known ?? (await readHeartbeats(table, objects, false));
+    const heartbeats = all ?? (await readHeartbeats(table, objects, false));
     if (nodeStates !== undefined && kind === 'node')
       for (const entity of objects) {
         const heartbeat = heartbeats.get(idOf(entity));
@@ -160,11 +160,11 @@ export async function countPart(
     if (collectors === undefined && objects.some(pushes)) collectors = { nodes: await nodesWithCollector(table) };
     const isCollected = (entity: Entity) =>
       !pushes(entity) || nodesOf(entity).every((id) => collectors?.nodes?.has(id) !== false);
-    const found = objects.flatMap((entity): Symptom[] => {
+    const symptoms = objects.flatMap((entity): Symptom[] => {
       const reason = counter.add(entity, heartbeats, now, silencedObjects.has(entity), isCollected(entity));
       return reason === undefined ? [] : [{ reason, entity }];
     });
-    await locate(table, counter, found);
+    await locate(table, counter, symptoms);
     const ports = reportedPorts(heartbeats.values());
     const agents = objects.flatMap((entity) => {
       const bytes = labelBytesOf(entity);

@@ -44,7 +44,8 @@ const propertiesOf = {
 } as const satisfies Record<ObjectKind, readonly string[]>;
 
 /** Whether objects of the kind are counted by this property. */
-export const isFacet = (kind: ObjectKind, property: string) => propertiesOf[kind].some((one) => one === property);
+export const isFacet = (kind: ObjectKind, property: string) =>
+  propertiesOf[kind].some((candidate) => candidate === property);
 
 const LABEL = 'labels.';
 

@@ -27,7 +27,7 @@ function counted(entities: Iterable<Entity>, heartbeats: Heartbeats = new Map(),
 /** The tally as it is stored between two parts of a count. */
 const stored = (tally: Tally) => JSON.parse(JSON.stringify(tally)) as Tally;
 
-/** Heartbeats with the last report of a process of each node: minutes ago, and what it said of agents. */
+/** Heartbeats with each node's last process report: minutes ago, and its agents' entries. */
 const reports = (
   ...of: [
     place: EntityOf<'node'>,
@@ -135,6 +135,14 @@ describe('zones', () => {
   });
 });
 
+test('a node that was not seen for an hour since it was added is a finding, and a newer or silenced one is none', () => {
+  const added = (minutes: number) => node({ created_at: new Date(now.getTime() - minutes * MINUTE).toISOString() });
+  const [old, newer, silenced] = [added(60), added(59), added(90)];
+  const counter = new Counter();
+  for (const place of [old, newer, silenced]) counter.add(place, new Map(), now, place === silenced);
+  expect(counter.result().findings).toMatchObject([{ reason: 'never_seen', count: 1, examples: [{ id: idOf(old) }] }]);
+});
+
 describe('clusters', () => {
   test('a cluster has the worst state of its services, and each of their types once', () => {
     const places = [node(), node(), node(), node()] as const;
@@ -161,7 +169,32 @@ describe('clusters', () => {
       total: 2,
       by_state: { never_seen: 2 },
       by_type: { mysql: 2, postgresql: 1 },
+      without_live_member: 2,
     });
+  });
+
+  test('a cluster without a live service is a finding if a service that is not silenced is silent, in any order and in parts', () => {
+    const [live, silent, unseen] = [node(), node(), node()];
+    const heartbeats = reports([live, pmmAgent(live), 1], [silent, pmmAgent(silent), 120]);
+    const of = (cluster: string, place: EntityOf<'node'>) => service([place], { cluster });
+    const quiet = of('quiet', silent);
+    const services = [
+      ...[of('mixed', silent), of('mixed', live), of('mixed', silent), of('alive', live)],
+      ...[of('dead', silent), of('dead', unseen), of('new', unseen), quiet],
+    ];
+    for (const order of [services, services.toReversed()]) {
+      let tally: Tally | undefined;
+      for (const member of order) {
+        const counter = new Counter(tally && stored(tally));
+        counter.add(member, heartbeats, now, member === quiet);
+        tally = counter.result();
+      }
+      const { clusters, findings } = resultOf(tally!);
+      expect(clusters).toMatchObject({ total: 5, without_live_member: 3 });
+      expect(findings.filter(({ kind }) => kind === 'cluster')).toMatchObject([
+        { reason: 'no_live_member', count: 1, examples: [{ id: 'dead', name: 'dead' }] },
+      ]);
+    }
   });
 
   test('clusters beyond the limit are not counted, and the result says so, also in later parts', () => {
@@ -180,7 +213,10 @@ describe('findings', () => {
     const place = node();
     const process = pmmAgent(place);
     const services = times(MAX_EXAMPLES + 2, () => service([place]));
-    const { findings } = counted([place, process, ...services, node()], reports([place, process, 15]));
+    const { findings } = counted(
+      [place, process, ...services, node({ created_at: now.toISOString() })],
+      reports([place, process, 15]),
+    );
     expect(findings).toMatchObject([
       { reason: 'stale', kind: 'node', count: 1, examples: [{ id: idOf(place), name: place.object.node_name }] },
       {
@@ -206,7 +242,7 @@ describe('findings', () => {
     const [{ count, located, places }] = tally.findings as [Finding];
     expect([count, located]).toEqual([clusters.length, 5 + places.length - 2]);
     expect(JSON.stringify(places).length).toBeLessThan(10_000);
-    const [finding] = resultOf(tally).findings;
+    const [finding] = resultOf(tally).findings.filter(({ kind }) => kind === 'service');
     expect(finding?.places.slice(0, 2)).toEqual([
       ['cluster', 'y', 4],
       ['cluster', expect.any(String), 1],

@@ -12,6 +12,7 @@ import {
   MAX_PLACES,
   type PlaceLabel,
   placeLabels,
+  UNSEEN_MINUTES,
 } from '../../domain/records/summary.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
@@ -55,6 +56,9 @@ const largest = (places: readonly LabelCount[]): LabelCount[] =>
 /** By a digest of the name: the worst state and the types of its services. */
 const clustersSchema = z.record(z.string(), z.tuple([z.enum(states), z.array(z.string())]));
 
+/** By the digest of a cluster without a live service so far: its name, and whether a service needs attention. */
+const lifelessSchema = z._default(z.record(z.string(), z.tuple([z.string(), z.boolean()])), {});
+
 /** Nodes in a zone of a region, by state. The zone is empty for nodes without one. */
 const zoneSchema = z.tuple([z.string(), z.string(), z.partialRecord(z.enum(states), z.int())]);
 
@@ -72,6 +76,7 @@ export const tallySchema = z.object({
   /** The part of them that is silenced. */
   silenced: silencedSchema,
   clusters: clustersSchema,
+  lifeless: lifelessSchema,
   zones: zonesSchema,
   /** Whether a limit left clusters uncounted. */
   isCut: z.boolean(),
@@ -90,6 +95,7 @@ export const resultSchema = z.object({
     total: z.int(),
     by_state: z.partialRecord(z.enum(states), z.int()),
     by_type: z.record(z.string(), z.int()),
+    without_live_member: z._default(z.int(), 0),
   }),
   zones: zonesSchema,
   isCut: z.boolean(),
@@ -106,7 +112,16 @@ function countsOf(words: readonly string[]): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-export function resultOf({ rows, silenced, clusters, zones, isCut, findings, dropped }: Tally): CountResult {
+/** The clusters without a live service of which one needs attention; none without such a cluster. */
+function lifelessFinding(lifeless: Tally['lifeless']): Finding[] {
+  const clusters = Object.values(lifeless).filter(([, needsAttention]) => needsAttention);
+  if (clusters.length === 0) return [];
+  const examples = clusters.flatMap(([name]) => (name === '' ? [] : [{ id: name, name }])).slice(0, MAX_EXAMPLES);
+  return [{ reason: 'no_live_member', kind: 'cluster', count: clusters.length, places: [], located: 0, examples }];
+}
+
+export function resultOf(counted: Tally): CountResult {
+  const { rows, silenced, clusters, lifeless, zones, isCut, findings, dropped } = counted;
   const all = Object.values(clusters);
   const named = largestValues(rows);
   return {
@@ -116,10 +131,14 @@ export function resultOf({ rows, silenced, clusters, zones, isCut, findings, dro
       total: all.length,
       by_state: countsOf(all.map(([state]) => state)),
       by_type: countsOf(all.flatMap(([, types]) => types)),
+      without_live_member: Object.keys(lifeless).length,
     },
     zones,
     isCut,
-    findings: findings.map((finding) => ({ ...finding, places: largest(finding.places) })),
+    findings: [
+      ...lifelessFinding(lifeless),
+      ...findings.map((finding) => ({ ...finding, places: largest(finding.places) })),
+    ],
     dropped,
   };
 }
@@ -131,25 +150,43 @@ function reasonOfProcess(entity: Entity, heartbeats: Heartbeats): string | undef
   return heartbeats.get(nodeId)?.processes.get(id)?.reasons?.[id];
 }
 
+/** Whether a node has not reported for long since it was added. */
+const isUnseen = ({ object }: Entity, state: State, now: Date): boolean =>
+  state === 'never_seen' && now.getTime() - Date.parse(object.created_at) >= UNSEEN_MINUTES * 60_000;
+
 /** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
 const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
 
-const emptyTally: Tally = { rows: [], silenced: [], clusters: {}, zones: [], isCut: false, findings: [], dropped: 0 };
+/** The most names of clusters without a live service that are stored between two parts of a count. */
+const MAX_LIFELESS_NAMES = 50;
+
+const emptyTally: Tally = {
+  rows: [],
+  silenced: [],
+  clusters: {},
+  lifeless: {},
+  zones: [],
+  isCut: false,
+  findings: [],
+  dropped: 0,
+};
 
 /** Counts objects one after the other; a count can be stored and continued. */
 export class Counter {
   private readonly rows: Rows;
   private readonly clusters: Map<string, { state: State; types: Set<string> }>;
+  private readonly lifeless: Map<string, [name: string, needsAttention: boolean]>;
   private readonly zones: Map<string, Zone>;
   private readonly findings: Map<string, Finding>;
   private isCut: boolean;
   private dropped: number;
 
-  constructor({ rows, silenced, clusters, zones, isCut, findings, dropped }: Tally = emptyTally) {
+  constructor({ rows, silenced, clusters, lifeless, zones, isCut, findings, dropped }: Tally = emptyTally) {
     this.rows = new Rows(rows, silenced);
     this.clusters = new Map(
       Object.entries(clusters).map(([name, [state, types]]) => [name, { state, types: new Set(types) }]),
     );
+    this.lifeless = new Map(Object.entries(lifeless));
     this.zones = new Map(zones.map((zone) => [JSON.stringify(zone.slice(0, 2)), zone]));
     this.findings = new Map(findings.map((symptom) => [`${symptom.reason} ${symptom.kind}`, symptom]));
     this.isCut = isCut;
@@ -173,12 +210,15 @@ export class Counter {
         const { node_type: type, node_name: name, region = '' } = entity.object;
         this.rows.count('node', type, state, region, isSilenced);
         if (region !== '') this.addToZone(region, labelOf('node', entity.object, 'az') ?? '', state);
-        return isSilenced ? undefined : this.findSilent(entity, name, state);
+        if (isSilenced) return undefined;
+        return isUnseen(entity, state, now)
+          ? this.find('never_seen', entity, name)
+          : this.findSilent(entity, name, state);
       }
       case 'service': {
         const { service_type: type, service_name: name } = entity.object;
         this.rows.count('service', type, state, labelOf('service', entity.object, 'environment') ?? '', isSilenced);
-        this.addToCluster(entity, state);
+        this.addToCluster(entity, state, isSilenced);
         return isSilenced ? undefined : this.findSilent(entity, name, state);
       }
       case 'agent': {
@@ -225,6 +265,7 @@ export class Counter {
     return {
       ...this.rows.result(),
       clusters: Object.fromEntries([...this.clusters].map(([name, { state, types }]) => [name, [state, [...types]]])),
+      lifeless: Object.fromEntries(this.lifeless),
       zones: [...this.zones.values()],
       isCut: this.isCut,
       findings: [...this.findings.values()],
@@ -277,7 +318,7 @@ export class Counter {
     this.zones.set(key, [zone[0], zone[1], counts]);
   }
 
-  private addToCluster({ object }: EntityOf<'service'>, state: State): void {
+  private addToCluster({ object }: EntityOf<'service'>, state: State, isSilenced: boolean): void {
     const name = labelOf('service', object, 'cluster');
     if (name === undefined) return;
     const digest = digestOf(name);
@@ -287,6 +328,17 @@ export class Counter {
       if (severity.indexOf(state) > severity.indexOf(cluster.state)) cluster.state = state;
     } else if (this.clusters.size < MAX_COUNTED_CLUSTERS)
       this.clusters.set(digest, { state, types: new Set([object.service_type]) });
-    else this.isCut = true;
+    else {
+      this.isCut = true;
+      return;
+    }
+    const lifeless = this.lifeless.get(digest);
+    if (state === 'live') this.lifeless.delete(digest);
+    // A known cluster that is not lifeless has a live service.
+    else if (lifeless !== undefined || cluster === undefined) {
+      const shown = lifeless?.[0] ?? (this.lifeless.size < MAX_LIFELESS_NAMES ? name : '');
+      const isSilent = state !== 'never_seen' && !isSilenced;
+      this.lifeless.set(digest, [shown, isSilent || lifeless?.[1] === true]);
+    }
   }
 }

@@ -718,10 +718,10 @@ export interface ApiKey {
 
 /** Objects that need attention for one reason. */
 export interface Attention {
-  /** not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
-  reason: "offline" | "stale" | "waiting" | "not_running" | "not_collected" | "connected_twice" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
+  /** no_live_member: a cluster with silent services, and none that is live. never_seen: no report for 60 minutes since it was added. not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
+  reason: "no_live_member" | "offline" | "stale" | "never_seen" | "waiting" | "not_running" | "not_collected" | "connected_twice" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
   /** Kind of the objects. */
-  kind: "node" | "service" | "agent" | "reconciliation" | "cleanup" | "api_key" | "enrolment_token" | (string & {});
+  kind: "node" | "service" | "agent" | "cluster" | "reconciliation" | "cleanup" | "api_key" | "enrolment_token" | (string & {});
   /** Number of objects. */
   count: number;
   /** Some of them. */
@@ -1255,6 +1255,18 @@ export interface ClusterStates {
   availability?: number;
   /** Share of this time in which all services were live. Absent before the first report. Rounded down. */
   all_live?: number;
+}
+
+/** Counts of clusters. */
+export interface ClusterTally {
+  /** Number of objects. */
+  total: number;
+  /** Number in each state. */
+  by_state: Record<string, number>;
+  /** Number of each type. */
+  by_type: Record<string, number>;
+  /** Number of clusters without a live service. */
+  without_live_member: number;
 }
 
 /** A container. */
@@ -2677,7 +2689,13 @@ export interface ObjectAsOf {
 }
 
 /** Counts of one kind of objects. */
-export interface ObjectTally extends Tally {
+export interface ObjectTally {
+  /** Number of objects. */
+  total: number;
+  /** Number in each state. */
+  by_state: Record<string, number>;
+  /** Number of each type. */
+  by_type: Record<string, number>;
   /** Number of silenced objects, which are in no finding. */
   silenced: number;
 }
@@ -3282,7 +3300,7 @@ export interface Summary {
   services: ObjectTally;
   agents: ObjectTally;
   /** A cluster has the worst state of its services, and is counted with each of their types. */
-  clusters: Tally;
+  clusters: ClusterTally;
   /** Nodes that have a region. */
   zones: {
   /** Region. */
@@ -3327,16 +3345,6 @@ export interface TakenReport {
   refused: RefusedReport[];
   /** With `with_targets_hash`: the `ETag` of `GET /v1/discovery/prometheus?node=self` for this host, without `W/` and quotes. */
   targets_hash?: string;
-}
-
-/** Counts of one kind. */
-export interface Tally {
-  /** Number of objects. */
-  total: number;
-  /** Number in each state. */
-  by_state: Record<string, number>;
-  /** Number of each type. */
-  by_type: Record<string, number>;
 }
 
 /** One agent as a target of Prometheus. */

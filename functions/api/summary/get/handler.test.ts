@@ -23,8 +23,9 @@ const reportOf = (pmmAgentId: string, agents: object[] = []) =>
   inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents } });
 
 test('an empty inventory has empty totals', async () => {
-  const noClusters = { total: 0, by_state: {}, by_type: {} };
-  const nothing = { ...noClusters, silenced: 0 };
+  const none = { total: 0, by_state: {}, by_type: {} };
+  const nothing = { ...none, silenced: 0 };
+  const noClusters = { ...none, without_live_member: 0 };
   expect(await read()).toEqual({
     computed_at: NOON.toISOString(),
     age_seconds: 0,
@@ -148,6 +149,7 @@ describe('silences', () => {
     inventory.clock.now = after(60);
     expect([await attention(), await silenced()]).toEqual([
       [
+        ['cluster', 2],
         ['node', 2],
         ['service', 2],
       ],
@@ -158,6 +160,7 @@ describe('silences', () => {
     const counts = await read();
     expect([await attention(), await silenced(), counts.nodes.total]).toEqual([
       [
+        ['cluster', 1],
         ['node', 1],
         ['service', 1],
       ],
@@ -166,7 +169,7 @@ describe('silences', () => {
     ]);
     inventory.clock.now = after(95);
     expect([(await attention())[0], await silenced()]).toEqual([
-      ['node', 2],
+      ['cluster', 2],
       [0, 0, 0],
     ]);
   });

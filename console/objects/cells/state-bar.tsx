@@ -1,5 +1,5 @@
-import { states } from '../../functions/domain/fields/liveness.ts';
-import { type StateCounts, totalOf } from '../model/health.ts';
+import { states } from '../../../functions/domain/fields/liveness.ts';
+import { type StateCounts, totalOf } from '../../model/health.ts';
 
 /** In pixels. */
 const WIDTH = 72;
