@@ -3,6 +3,7 @@ import { putObjectsWithHeartbeats } from '../../../tests/support/stored-objects.
 import { startTable } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import type { Entity } from '../entities/entity.ts';
+import { FacetCount } from './facet-count.ts';
 import { countPart, newCount, type Progress } from './count.ts';
 import { Facets, facetOf, noFacets, Owners } from './facets.ts';
 
@@ -111,6 +112,23 @@ test('a count in parts has the same values as one in one part, also those throug
     expect(of('service', 'version')).toEqual({ '8.0': 15, '8.1': 15 });
     expect(of('agent', 'cluster')).toEqual({ '-': 30, c0: 16, c1: 16, c2: 14, c3: 14 });
     expect(of('agent', 'az')).toMatchObject({ 'r0-a': 20, 'r1-a': 20 });
+  } finally {
+    await stop();
+  }
+});
+
+test('a part that begins amid the services reads those before it, for the clusters of agents', async () => {
+  const { table, stop } = await startTable(/"(NODE|SERVICE)/);
+  try {
+    const place = node();
+    const [before, after] = ['a', 'b'].map((cluster) => service([place], { service_name: cluster, cluster }));
+    await putObjectsWithHeartbeats(table, [place, before!, after!]);
+    const count = new FacetCount(noFacets(), { kind: 'service', after: ['a', 'x'] });
+    const facts = { heartbeats: new Map(), now };
+    await count.add(table, 'service', [after!], facts);
+    count.ended('service');
+    await count.add(table, 'agent', [external({ services: [before!] }), external({ services: [after!] })], facts);
+    expect(shown(count.result(), 'agent', 'cluster', 2)).toEqual(['a 1', 'b 1']);
   } finally {
     await stop();
   }
