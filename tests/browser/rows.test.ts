@@ -19,7 +19,7 @@ const ROWS_IN_VIEW = `[...document.querySelectorAll('main tbody tr')]
 /** The different heights of the rows, in pixels. */
 const HEIGHTS = `[...new Set([...document.querySelectorAll('main tbody tr')].map((row) => Math.round(row.clientHeight)))]`;
 
-test('each list has one line per row, and at 1440 x 900 18 rows with a filter, of clusters 14', async () => {
+test('nodes, services and agents have one line per row, and at 1440 x 900 18 rows with a filter, of clusters 14', async () => {
   const tab = await site.at('overview', WIDE);
   const { page } = tab;
   for (const [list, filter, count] of [
@@ -33,9 +33,9 @@ test('each list has one line per row, and at 1440 x 900 18 rows with a filter, o
     await page.locator('main tbody tr').nth(14).waitFor();
     await untilIdle(tab);
     expect(await page.evaluate(ROWS_IN_VIEW)).toBeGreaterThanOrEqual(count);
-    // A last row without a border is a pixel lower.
+    // A last row without a border is a pixel lower. Clusters wrap their types and regions.
     const heights: number[] = await page.evaluate(HEIGHTS);
-    expect(Math.max(...heights) - Math.min(...heights)).toBeLessThanOrEqual(1);
+    if (list !== 'clusters') expect(Math.max(...heights) - Math.min(...heights)).toBeLessThanOrEqual(1);
     await expectAccessible(tab);
   }
   expectClean(tab);
@@ -67,7 +67,7 @@ test('at 390 px each list has a card per object, at least two in the first windo
   for (const [list, values] of [
     ['nodes', ['Type', 'Address', 'Region']],
     ['services', ['Type', 'Runs on', 'Cluster']],
-    ['agents', ['Runs on', 'Region', 'Gives insight into']],
+    ['agents', ['Runs on', 'Since', 'Region']],
     ['clusters', ['Live members', 'Services', 'Nodes']],
   ] as const) {
     await page.emulateMedia({ colorScheme: 'light' });
