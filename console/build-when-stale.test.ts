@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isUpToDate } from './build-when-stale.ts';
+import { buildConsoleWhenStale, isUpToDate } from './build-when-stale.ts';
 
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -43,4 +43,18 @@ test.each<[string, () => Promise<unknown>]>([
 ])('a console is built that %s', async (_, change) => {
   await change();
   expect(await isUpToDate(folder)).toBe(false);
+});
+
+test('a stale console is built and recorded, and then it is up to date', async () => {
+  const built: unknown[] = [];
+  const build = async (pages: string, reload: boolean) => {
+    built.push([pages, reload]);
+    await mkdir(pages, { recursive: true });
+    await writeFile(join(pages, 'index.html'), '');
+    return { sources: [fromRoot(at('source.ts'))] };
+  };
+  await rm(at('console.json'));
+  expect(await buildConsoleWhenStale(folder, build)).toBe(true);
+  expect(await buildConsoleWhenStale(folder, build)).toBe(false);
+  expect(built).toEqual([[at('console'), false]]);
 });

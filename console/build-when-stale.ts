@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -39,19 +39,21 @@ export async function isUpToDate(folder = dist): Promise<boolean> {
   }
 }
 
+type Build = (pages: string, reload: boolean) => Promise<{ sources: readonly string[] }>;
+
+/** Loads Vite when it is called: nothing else here needs it. */
+const buildByVite: Build = async (...rest) => (await import('./build.ts')).buildConsole(...rest);
+
 /**
  * Builds the console into `dist/console`, unless it is up to date.
  *
  * @returns whether it was built.
  */
-export async function buildConsoleWhenStale(): Promise<boolean> {
-  if (await isUpToDate()) return false;
-  // Only now: nothing else here needs Vite.
-  const { buildConsole } = await import('./build.ts');
+export async function buildConsoleWhenStale(folder = dist, build = buildByVite): Promise<boolean> {
+  if (await isUpToDate(folder)) return false;
   const reload = isReloading();
-  const { sources } = await buildConsole(consoleFolder, reload);
-  await mkdir(dist, { recursive: true });
-  await writeFile(recordIn(dist), JSON.stringify({ sources, reload }));
+  const { sources } = await build(pagesIn(folder), reload);
+  await writeFile(recordIn(folder), JSON.stringify({ sources, reload }));
   return true;
 }
 

@@ -33,13 +33,13 @@ const bytesOf = (paths: readonly string[]) =>
     .map((path) => gzipSync(readFileSync(join(folder, path))).length + HEADER_BYTES)
     .reduce((sum, bytes) => sum + bytes, 0);
 
-test('every file that the page names exists, and nothing of an earlier build', () => {
+test('every file of the page exists, and nothing of an earlier build', () => {
   expect(filesOf(/data-first-page/).length).toBeGreaterThan(10);
   expect(filesOf(/./).filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   expect(existsSync(join(folder, 'old.js'))).toBe(false);
 });
 
-test('the page has no script and no style of its own, as the policy allows none', () => {
+test('the page has no inline script or style, as the policy allows none', () => {
   expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
 });
 
@@ -65,7 +65,7 @@ test('style sheets load nothing from elsewhere, and fonts are files', async () =
 });
 
 // Without replies of the API and scripts of later: tests/browser/speed.test.ts counts all that a browser loads.
-test('the log-in page is small, and so is the way to the first table', () => {
+test('the log-in page and the way to the first table are small', () => {
   expect(bytesOf(filesOf(/^(?!.*data-first-page)/s))).toBeLessThan(pageLimits.loginBytes);
   expect(bytesOf(filesOf(/./))).toBeLessThan(pageLimits.pageBytes);
 });

@@ -20,7 +20,13 @@ test("a parameter has the app's setting or its default, as the value of an accou
   const { BootstrapVersion: _, ...parameters } = whole.Parameters;
   const presets = Object.entries<any>(parameters).map(([name, { Default }]) => [name, Default]);
   expect(Object.fromEntries(presets)).toEqual({
-    ...{ ThrottleRate: 100, ThrottleBurst: 200, ReportRate: 500, LogRetentionDays: 90, AuditRetentionDays: 30 },
+    ...{
+      ThrottleRate: '100',
+      ThrottleBurst: '200',
+      ReportRate: '500',
+      LogRetentionDays: '90',
+      AuditRetentionDays: '30',
+    },
     ...{ AlarmEmail: '', DomainName: '', CertificateArn: '', HostedZoneId: '' },
   });
 });

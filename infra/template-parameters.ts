@@ -44,7 +44,7 @@ export class TemplateParameters {
     if (!cdn || reportEndpoint === 'http')
       throw new InvalidSettings(['parameters are for templates with cdn=true and reportEndpoint=rest. Omit them.']);
     const number = (id: string, description: string, preset: number, limits: CfnParameterProps) =>
-      this.parameter(id, { type: 'Number', description, default: preset, ...limits }).valueAsNumber;
+      this.parameter(id, { type: 'Number', description, default: String(preset), ...limits }).valueAsNumber;
     this.settings = {
       ...given,
       throttleRate: number('ThrottleRate', 'Requests per second to each method', throttleRate, {

@@ -45,7 +45,7 @@ const phrases: [RegExp, string][] = [
   [/\bWhat became of\b/, 'Result of'],
 ];
 
-/** Clauses in the place of the subject: in names of tests and in comments of production code. */
+/** Clauses in place of the subject, in test names and in production comments. */
 const subjects: [RegExp, string][] = [
   [/^(of what|what|whatever|whoever|who) /m, 'a noun as the subject'],
   [/^ *(\/\*\*?|\/\/|\*) (Of what|What|Whatever|Whoever|Who) /m, 'a noun as the subject'],
@@ -175,7 +175,7 @@ test('comments of production code name the subject and the act', async () => {
 });
 
 test('types are named for what they are, not for when they exist', async () => {
-  // Names of the client are those of the schemas of the released document.
+  // The client's names are those of the released document's schemas.
   const sources = files.filter((path) => /\.tsx?$/.test(path) && !path.startsWith('clients/typescript/src/generated/'));
   expect(await findings(sources, typeNames)).toEqual([]);
 });

@@ -71,7 +71,7 @@ const pmmReads = [
   ['GET', '/graph/api/serviceaccounts/search'],
 ] as const;
 
-/** The path and the status of each call of the service that fails, and the failures of its jobs. */
+/** Path and status of each failing service call, and the failures of its jobs. */
 async function failures(name: string, read: boolean): Promise<string[]> {
   inventory.logged.length = 0;
   const failed: string[] = [];

@@ -132,7 +132,7 @@ const queries: Readonly<Record<string, () => string>> = {
 
 const reads = endpoints.filter(({ method }) => method === 'GET');
 
-/** The path of an endpoint for the objects of an origin; undefined if it has none of this kind. */
+/** An endpoint's path for the objects that an origin has; undefined without one. */
 function pathFor({ id, path }: { id: string; path: string }, { ids }: Origin): string | undefined {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   if (names.some((name) => ids[name] === undefined)) return undefined;

@@ -439,7 +439,7 @@ async function otherObjects(inventory: Inventory): Promise<Omit<World, 'inventor
   return { node, service, agent, removedNode, silence, filter };
 }
 
-/** The lists of PMM's clients have no pages. That of agents of the management API needs a service or a node. */
+/** Lists for PMM's clients have no pages. The management API's agent list needs a service or a node. */
 const pmmLists = routes.filter(
   ({ method, path, operation, facade }) =>
     ['inventory', 'management'].includes(facade) &&

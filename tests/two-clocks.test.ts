@@ -6,7 +6,7 @@ import { call } from './support/every-kind-of-item.ts';
 import { type Inventory, startInventory } from './support/inventory.ts';
 import { testTime } from './support/test-time.ts';
 
-// Two functions of the cloud: each has a clock of its own, and knows no change of the other but by the table.
+// Two cloud functions have separate clocks, and know each other's changes by the table only.
 
 const SKEW_MS = 50;
 
@@ -27,7 +27,7 @@ function renamed(value: unknown, from: string, to: string): unknown {
   );
 }
 
-/** The same table under another name: what a process knows of the times of changes, it knows by the name of the table. */
+/** The same table under another name: a process knows times of changes by table name. */
 function otherProcess(table: Table): Table {
   const name = `${table.name}-again`;
   const send = async (command: any) => {

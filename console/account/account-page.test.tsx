@@ -1,10 +1,11 @@
 import { accepted, logInAs, PASSWORD } from '../../tests/support/users.ts';
+import { session } from '../api/session.tsx';
 import { rowsOf, screen, textOf, user } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
 
-test('a user sees the own rights with their reason, changes the password, and that ends the other session', async () => {
+test('a user sees their rights with the reason, and changing the password ends the other session', async () => {
   const { user_name: name, key } = await accepted(site.inventory, 'Editor', { owners: ['dba'] });
   const login = { method: 'password', user_name: name, password: PASSWORD };
   const { body: other } = await logInAs(site.inventory, login);
@@ -32,4 +33,32 @@ test('a user sees the own rights with their reason, changes the password, and th
   const { body } = await site.api('GET', `/v1/sessions?user_id=${name}`);
   expect(body.sessions).toHaveLength(1);
   expect((await site.api('GET', '/v1/caller', undefined, other.key)).status).toBe(401);
+});
+
+test.each([
+  [undefined, 'Role bindings give this role to your account at the identity provider.'],
+  [['dba'], 'The role binding dba gives this role to your account'],
+  [['dba', 'ops'], 'The role bindings dba, ops give this role to your account'],
+])('a user of a provider reads which bindings give the role, of %j: %s', async (bindings, text) => {
+  const { body } = await site.api('GET', '/v1/sessions');
+  const [first] = body.sessions;
+  await site.at('account', {
+    before: (network) => {
+      const state = session.state();
+      if (state.kind !== 'in') throw new Error('nobody is logged in');
+      session.renew(state.key, { ...state.caller, user_id: 'oidc:acme/ann', name: 'acme/ann' });
+      const current = { ...first, current: true, method: 'oidc', ...(bindings && { bindings }) };
+      network.answer('GET /v1/sessions', () => ({ sessions: [current] }));
+    },
+  });
+  expect(textOf()).toContain(text);
+  expect(textOf()).toContain('Identity provider');
+  expect(screen.queryByLabelText('New password')).toBeNull();
+});
+
+test('a program with an API key reads that the key has the role, and the admin that the account has it', async () => {
+  await site.at('account', { key: site.inventory.keys.Viewer });
+  expect(textOf()).toContain('The API key test Viewer has this role.');
+  await site.at('account');
+  expect(textOf()).toContain('The account admin has this role.');
 });

@@ -96,7 +96,11 @@ export function ApiKeyActionDialog({ apiKey, action, close, done }: Props) {
       request={requestOf(endpoint, { params: { key_id: id }, ...(body === undefined ? {} : { body }) })}
     >
       <Box>
-        {verb} the key <b className="any-word">{name}</b> (<span className="mono">{prefix}…</span>, {role})?
+        {verb} the key{' '}
+        <b>
+          <bdi className="any-word">{name}</bdi>
+        </b>{' '}
+        (<span className="mono">{prefix}…</span>, {role})?
       </Box>
       {effect === undefined ? (
         <Box>{lastUseText(apiKey, distanceText)}</Box>

@@ -36,7 +36,7 @@ async function fill(field: HTMLElement, text: string) {
 
 const codes = (place: HTMLElement) => [...place.querySelectorAll('code')].map(({ textContent }) => textContent);
 
-test('a key is added with role and time to live, checked as they are typed; a name that is taken is refused beside it', async () => {
+test('a key is added with role and time to live, checked while typed, and a taken name is refused beside its field', async () => {
   await addKey({ name: 'taken' });
   await site.at('configuration/api-keys');
   await user.click(screen.getAllByRole('button', { name: 'Add API key' })[0]!);
@@ -94,7 +94,7 @@ test('a key is added with role and time to live, checked as they are typed; a na
   expect(titles[1]).toMatch(/^\d{4}-\d\d-\d\dT/);
 });
 
-test('the list finds keys, hides the expired ones until they are asked for, and warns in words of those that end soon', async () => {
+test('the list finds keys, hides expired ones until requested, and warns of those that end soon', async () => {
   await addKey({ name: 'lasting' });
   await addKey({ name: 'soon', time_to_live: '60h' });
   site.inventory.clock.now = new Date(pageTime() - 3_600_000);
@@ -112,7 +112,7 @@ test('the list finds keys, hides the expired ones until they are asked for, and 
   expect(cellsOfKey('lasting')).toBeDefined();
 });
 
-test('removing a key says what stops working and when it was last used; from then on the key is refused', async () => {
+test('removing a key states its effect and last use, and the key is refused afterwards', async () => {
   const { key } = await addKey({ name: 'first key' });
   expect(await statusOf(key)).toBe(200);
   await site.at('configuration/api-keys');
@@ -126,7 +126,7 @@ test('removing a key says what stops working and when it was last used; from the
   expect(await statusOf(key)).toBe(401);
 });
 
-test('after a rotation without an overlap the last use of the former secret is still known', async () => {
+test('after a rotation without an overlap the last use of the former secret is still shown', async () => {
   const leaked = await addKey({ name: 'leaked' });
   expect(await statusOf(leaked.key)).toBe(200);
   await site.write('POST', `/v1/api-keys/${leaked.key_id}/rotate`, { overlap: '0s' });
@@ -143,7 +143,7 @@ test('after a rotation without an overlap the last use of the former secret is s
   expect(location.hash).toBe(`#/configuration/audit?actor_id=${leaked.key_id}`);
 });
 
-test('Rotate asks for an overlap, says what becomes of the old secret, and shows the new one once; both work', async () => {
+test('Rotate asks for an overlap, states the end of the former secret, and shows the new one once', async () => {
   const { key: old } = await addKey({ name: 'reconciler' });
   await site.at('configuration/api-keys');
   await choose('reconciler', 'Rotate');
@@ -175,7 +175,7 @@ test('Rotate asks for an overlap, says what becomes of the old secret, and shows
   expect(cellsOfKey('reconciler')).toContain('600 per minute');
 });
 
-test('a key is disabled and enabled beside its removal; the window says when it was last used, the row how often', async () => {
+test('a key is disabled and enabled beside its removal, the window shows its last use, the row the number of uses', async () => {
   const { key } = await addKey({ name: 'paused', role: 'Editor' });
   expect(await statusOf(key)).toBe(200);
   await site.at('configuration/api-keys');
@@ -194,7 +194,7 @@ test('a key is disabled and enabled beside its removal; the window says when it 
   expect(await statusOf(key)).toBe(200);
 });
 
-test('an enrolment token is checked as it is typed, shown once with its command, and removed before its use', async () => {
+test('an enrolment token is checked while typed, shown once with its command, and removed before its use', async () => {
   await site.at('configuration/enrolment-tokens');
   expect(textOf()).toContain('No enrolment tokens');
   await user.click(screen.getAllByRole('button', { name: 'Add enrolment token' })[0]!);

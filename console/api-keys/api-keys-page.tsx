@@ -26,6 +26,7 @@ import { Words } from '../ui/breakable-text.tsx';
 import { type ApiKey, HOST_PAGE_SIZE, PAGE_SIZE } from '../model/api-keys.tsx';
 import { Rights } from '../objects/cells/rights.tsx';
 import { Small } from '../ui/small.tsx';
+import { numberText, matchesText } from '../ui/words.ts';
 
 /** A previous secret of the key in its overlap period. */
 function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
@@ -164,7 +165,7 @@ function Filter({ filter, count, hasMoreHosts }: FilterProps) {
         filteringText={filter.text}
         filteringPlaceholder="Find by name, role or first characters"
         filteringAriaLabel="Find API keys"
-        countText={`${count} ${count === 1 ? 'match' : 'matches'}`}
+        countText={matchesText(count)}
         onChange={({ detail }) => filter.setText(detail.filteringText)}
         onDelayedChange={({ detail }) => filter.setNodeName(detail.filteringText)}
       />
@@ -201,7 +202,7 @@ function ApiKeys() {
       description="Programs call the API with an API key. Viewers read, Editors change, Admins also manage keys. Hosts obtain their own Registrar key with an enrolment token."
       list={list}
       items={keys}
-      count={`${all.length}${hasMoreHosts ? '+' : ''}`}
+      count={`${numberText(all.length)}${hasMoreHosts ? '+' : ''}`}
       idField="key_id"
       columns={columnsOf(useNarrow(), dialogs)}
       request={requestOf(listApiKeys, { query: { page_size: PAGE_SIZE, include_expired: includeExpired } })}

@@ -9,7 +9,7 @@ test('the last use of a key that was not rotated is one sentence', () => {
   expect(lastUseText(used, distance)).toBe('It was last used at 10:00 from 10.1.2.3.');
 });
 
-test('a week ends today in UTC, and has a zero for each day without a use', () => {
+test('a week ends today in UTC, and has a zero for each unused day', () => {
   const uses = [
     { date: '2026-02-20', uses: 9 },
     { date: '2026-02-28', uses: 4 },
@@ -20,7 +20,7 @@ test('a week ends today in UTC, and has a zero for each day without a use', () =
   expect([week[0]?.date, week[6]?.date]).toEqual(['2026-02-24', '2026-03-02']);
 });
 
-test('after a rotation the text names the last use of the new secret and of the former ones', () => {
+test('after a rotation the text names the last uses of the new and former secrets', () => {
   const rotated = { rotated_at: '11:00' };
   const former = { former_last_used_at: '10:59', former_last_used_from: '10.1.2.3' };
   expect(lastUseText({ ...rotated, ...former }, distance)).toBe(

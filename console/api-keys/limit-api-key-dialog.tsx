@@ -39,7 +39,11 @@ export function LimitApiKeyDialog({ apiKey, close, changed }: Props) {
       close={close}
     >
       <Box>
-        Of the key <b className="any-word">{name}</b>.
+        Of the key{' '}
+        <b>
+          <bdi className="any-word">{name}</bdi>
+        </b>
+        .
       </Box>
       <RateField {...form.fields.rate_limit_per_minute} />
     </FormDialog>

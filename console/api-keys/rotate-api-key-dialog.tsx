@@ -50,8 +50,11 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
       close={close}
     >
       <Box>
-        The key <b className="any-word">{apiKey.name}</b> keeps its name and role and gets a new secret, which is shown
-        only once.
+        The key{' '}
+        <b>
+          <bdi className="any-word">{apiKey.name}</bdi>
+        </b>{' '}
+        keeps its name and role and gets a new secret, which is shown only once.
       </Box>
       <TextField
         label="Overlap"

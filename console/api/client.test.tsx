@@ -31,14 +31,14 @@ const notice = () => {
   return state.kind === 'out' ? state.notice?.type : state.kind;
 };
 
-test('a refused key of a session that is renewed gets the next key, and the request is sent again', async () => {
+test('a refused key of a renewed session gets the next key, and the request is repeated', async () => {
   const keys = await server('new', { key: 'new', session_id: 's-1', name: caller.name, role: 'Viewer' });
   session.begin('old', caller, later(8));
   expect(await list()).toEqual(nodes);
   expect([keys(), session.key(), notice()]).toEqual([['old', '-', 'new'], 'new', 'in']);
 });
 
-test('a refused key of a session that is not renewed ends the session, without another request', async () => {
+test('a refused key of an unrenewed session ends the session without another request', async () => {
   const keys = await server('new', nodes);
   session.begin('old', caller);
   expect(await list()).toBe('Expired API key');
@@ -55,14 +55,14 @@ test.each<[string, Reply, string]>([
   expect([keys(), notice()]).toEqual([['old', '-'], state]);
 });
 
-test('a session that has expired sends nothing', async () => {
+test('an expired session sends nothing', async () => {
   const keys = await server('old', nodes);
   session.begin('old', { ...caller, expires_at: later(0) });
   expect(await list()).toBe('Expired API key');
   expect([keys(), notice()]).toEqual([[], 'ended']);
 });
 
-test('other credentials, refused, do not end the session', async () => {
+test('other refused credentials do not end the session', async () => {
   const keys = await server('other', nodes);
   session.begin('old', caller);
   const reply = call(listNodes, {}, { credentials: { key: 'wrong' } });
@@ -70,7 +70,7 @@ test('other credentials, refused, do not end the session', async () => {
   expect([keys(), notice()]).toEqual([['wrong'], 'in']);
 });
 
-test('a write of an object counts as one, also if it fails; a read does not', async () => {
+test('writing an object counts as one write, also on failure, and reading does not', async () => {
   await showReplies(() => ({ status: 404, message: 'Not found' }));
   let writes = 0;
   const stop = onInventoryWrite(() => (writes += 1));
@@ -81,7 +81,7 @@ test('a write of an object counts as one, also if it fails; a read does not', as
   stop();
 });
 
-test('an empty parameter means none, and the request of a call has its body', () => {
+test('an empty parameter is omitted, and a call has its body', () => {
   expect(requestOf(listNodes, { query: { region: '', az: 'a', name_prefix: undefined } }).path).toMatch(
     /\?az=a$|\?region=&az=a$/,
   );
@@ -92,7 +92,7 @@ test('an empty parameter means none, and the request of a call has its body', ()
   });
 });
 
-test('a repetition can succeed after no reply, too many requests and a fault of the server', () => {
+test('a missing reply, too many requests and a server fault may be repeated', () => {
   const transient = [0, 400, 404, 429, 499, 500, 503].filter((status) => isTransient(new ApiFailure(status)));
   expect(transient).toEqual([0, 429, 500, 503]);
   expect(new ApiFailure(502).message).toBe('The server returned status 502.');

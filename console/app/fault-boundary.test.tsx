@@ -11,24 +11,21 @@ function Broken(): never {
 test.each([
   [true, 'The console may have been updated since it was opened. Reload it.'],
   [false, 'The server cannot be reached. Check the connection and try again.'],
-])(
-  'content that cannot be shown is replaced by its reason, here with a server that answers: %s',
-  async (isOnline, reason) => {
-    const network = Object.assign(new Network(answered), { isOnline });
-    await show(
-      <FaultBoundary>
-        <Broken />
-      </FaultBoundary>,
-      { network },
-    );
-    await untilQuiet();
-    expect(textOf()).toContain(reason);
-    // React has reported it.
-    expect(closePage).toThrow('a fault of the console');
-  },
-);
+])('content that fails is replaced by its reason, on a server that replies: %s', async (isOnline, reason) => {
+  const network = Object.assign(new Network(answered), { isOnline });
+  await show(
+    <FaultBoundary>
+      <Broken />
+    </FaultBoundary>,
+    { network },
+  );
+  await untilQuiet();
+  expect(textOf()).toContain(reason);
+  // React has reported it.
+  expect(closePage).toThrow('a fault of the console');
+});
 
-test('other content stays as it is', async () => {
+test('other content is unchanged', async () => {
   await show(<FaultBoundary>Fine</FaultBoundary>, { network: new Network(answered) });
   expect(textOf()).toBe('Fine');
   closePage();

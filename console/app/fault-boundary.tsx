@@ -1,12 +1,15 @@
 import { base } from '../api/base.tsx';
 import { Component, type ReactNode } from 'react';
 import { UNREACHABLE } from '../api/client.tsx';
+import { connection } from '../api/connection.ts';
 
 interface State {
   cause: 'none' | 'fault' | 'unreachable';
 }
 
 interface Props {
+  /** Called if the server cannot be reached. */
+  unreachable?: () => void;
   children: ReactNode;
 }
 
@@ -30,7 +33,10 @@ export class FaultBoundary extends Component<Props, State> {
 
   override componentDidCatch(): void {
     void isReachable().then((answers) => {
-      if (!answers) this.setState({ cause: 'unreachable' });
+      if (answers) return;
+      this.setState({ cause: 'unreachable' });
+      this.props.unreachable?.();
+      connection.lost();
     });
   }
 

@@ -35,6 +35,13 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   ComparePage: async () => (await import('../audit/compare-page.tsx')).ComparePage,
 };
 
-export async function loadPage(page: PageName): Promise<{ default: ComponentType }> {
-  return { default: await pages[page]() };
+type Load = () => Promise<{ default: ComponentType }>;
+
+const loaders = new Map<PageName, Load>();
+
+/** Loads the script of a page: one function for each page. */
+export function pageLoader(page: PageName): Load {
+  const load = loaders.get(page) ?? (async () => ({ default: await pages[page]() }));
+  loaders.set(page, load);
+  return load;
 }

@@ -1,6 +1,6 @@
 import { currentRoute } from '../ui/route.tsx';
 import { preloadFonts } from './fetch-console.tsx';
-import { loadPage } from './load-page.tsx';
+import { pageLoader } from './load-page.tsx';
 import { pageOf } from './page-of-route.tsx';
 
 /** The frame of the console and its page, and the numbers of the first page. All are loaded at the same time. */
@@ -8,6 +8,6 @@ export async function loadShell() {
   preloadFonts();
   const { page } = pageOf(currentRoute());
   if (page === 'OverviewPage') void import('../overview/load-summary.tsx').then((module) => module.requestSummary());
-  const [{ Shell }] = await Promise.all([import('./shell.tsx'), loadPage(page)]);
+  const [{ Shell }] = await Promise.all([import('./shell.tsx'), pageLoader(page)()]);
   return { default: Shell };
 }

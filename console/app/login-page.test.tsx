@@ -40,7 +40,7 @@ async function logOut(): Promise<void> {
 
 const status = async (key: string) => (await site.api('GET', '/v1/caller', undefined, key)).status;
 
-test('a session that nobody has used for 30 minutes is not kept for a reload; each use keeps it for longer', async () => {
+test('a session that was unused for 30 minutes is not kept for a reload, and each use prolongs that', async () => {
   await site.open('nodes');
   await logIn();
   expect(storedKey()).toMatch(/^minv_/);
@@ -53,7 +53,7 @@ test('a session that nobody has used for 30 minutes is not kept for a reload; ea
   expect(stored()).not.toContain('minv_');
 });
 
-test('a link that looks like the redirect of a provider ends no session', async () => {
+test("a link that resembles a provider's redirect ends no session", async () => {
   await site.open('nodes');
   await logIn();
   const key = storedKey();
@@ -62,7 +62,7 @@ test('a link that looks like the redirect of a provider ends no session', async 
   expect([storedKey(), location.search, await status(key)]).toEqual([key, '', 200]);
 });
 
-test('an API key is never kept; one that is removed while it is used says so, and the form asks for a key', async () => {
+test('an API key is never kept, and the page reports its removal and asks for a key', async () => {
   const { key, key_id: id } = await site.write('POST', '/v1/api-keys', { name: 'removed', role: 'Viewer' });
   await site.open('nodes');
   await logInWithKey(key);
@@ -76,7 +76,7 @@ test('an API key is never kept; one that is removed while it is used says so, an
   expect(document.querySelector('input[name=key]')).not.toBeNull();
 });
 
-test('log out revokes the session and forgets its key; the next user sees nothing that the former one has loaded', async () => {
+test('log out revokes the session and deletes its key, and the next user sees no former data', async () => {
   await site.addNode('of-the-former-user');
   const network = await site.open('nodes');
   await logIn();
@@ -98,14 +98,14 @@ test('log out revokes the session and forgets its key; the next user sees nothin
   expect(textOf()).toContain('of-the-former-user');
 });
 
-test('a log-out that the server does not hear says that the session is still there', async () => {
+test('a log-out that the server misses reports that the session still exists', async () => {
   const network = await site.at('nodes');
   network.refuseNext('DELETE /v1/sessions', 400, 'Not today.');
   await logOut();
   expect(textOf()).toMatch(/could not be ended on the server\. The session expires at /);
 });
 
-test('a session that ends says so, returns to where the user was, and gives back what was typed, but not after a log-out', async () => {
+test('an ending session returns the user to the page with typed text, but not after a log-out', async () => {
   await site.open('nodes/add?node_type=generic');
   await logIn();
   await fill(screen.getByLabelText('Name'), 'half typed');
@@ -128,7 +128,7 @@ test('a session that ends says so, returns to where the user was, and gives back
   expect(screen.getByLabelText('Name')).toHaveProperty('value', '');
 });
 
-test('five minutes before its end a session says when it ends, and then ends by itself', async () => {
+test('five minutes before its end a session announces it', async () => {
   await site.open('configuration/users');
   await logIn();
   await pass(11 * 60 * MINUTE_MS + 54 * MINUTE_MS);
@@ -141,7 +141,7 @@ test('five minutes before its end a session says when it ends, and then ends by 
   expect(textOf()).toContain('Your session has ended');
 });
 
-test('without the server, the page says so, keeps its content, and continues when the server answers again', async () => {
+test('without the server the page reports that, keeps its content, and continues afterwards', async () => {
   const network = await site.at('nodes');
   const LOST = 'The server cannot be reached.';
   network.isOnline = false;
@@ -154,7 +154,7 @@ test('without the server, the page says so, keeps its content, and continues whe
   expect(textOf()).toContain('of-the-former-user');
 });
 
-test('open sessions are listed, and one that is ended logs its user out', async () => {
+test('open sessions are listed, and ending one logs its user out', async () => {
   const { key } = await site.write('POST', '/v1/sessions');
   await site.at('configuration/sessions');
   const { sessions } = (await site.api('GET', '/v1/sessions', undefined, key)).body;
@@ -175,7 +175,7 @@ test('open sessions are listed, and one that is ended logs its user out', async 
   expect(textOf()).toContain('You have ended your session.');
 });
 
-test('a user logs in with the password, and a wrong one is said without the name of a request', async () => {
+test('a user logs in with the password, and a wrong password is reported without a request name', async () => {
   const { user_name: name } = await accepted(site.inventory, 'Viewer');
   await site.open('nodes');
   const field = document.querySelector<HTMLInputElement>('input[name=user]')!;
@@ -193,7 +193,7 @@ test('a user logs in with the password, and a wrong one is said without the name
   expect((await site.api('GET', '/v1/caller', undefined, storedKey())).body.name).toBe(name);
 });
 
-test('a failure of the server has the request, and another way to log in forgets it', async () => {
+test('a server failure shows its request, and disappears with another way to log in', async () => {
   const network = await site.open('nodes');
   network.refuseNext('POST /v1/sessions', 400, 'Not today.');
   await logIn();
@@ -208,7 +208,7 @@ const provider = {
   redirect_uris: ['https://elsewhere.example/'],
 };
 
-test('a provider is offered first, with its log-out; what it cannot do now is said', async () => {
+test('a provider is offered first with its log-out, and unavailable parts are reported', async () => {
   let methods: object[] = [{ ...provider, end_session_endpoint: 'https://acme.example/end' }];
   const before: Parameters<typeof site.open>[1] = {
     before: (network) => void network.answer('GET /v1/logins', () => ({ methods })),
@@ -230,7 +230,7 @@ test('a provider is offered first, with its log-out; what it cannot do now is sa
   );
 });
 
-test('where the account admin is disabled, the field of the user is empty and says why', async () => {
+test('where the admin account is disabled, the user field is empty with the reason', async () => {
   const methods = [{ method: 'password', title: 'Password', admin_account: 'disabled' }];
   await site.open('nodes', { before: (network) => void network.answer('GET /v1/logins', () => ({ methods })) });
   expect(document.querySelector('input[name=user]')).toHaveProperty('value', '');

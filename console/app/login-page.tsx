@@ -174,7 +174,7 @@ export function LoginPage({ notice }: Props) {
       submit={{ text: 'Log in', busy: 'Logging in…' }}
       more={
         <p className="login-more">
-          For programs, see the <a href={`${base}/swagger/`}>API browser</a> .
+          For programs, see the <a href={`${base}/swagger/`}>API browser</a>.
         </p>
       }
     >

@@ -22,7 +22,7 @@ const all = [
   ...[...configuration, 'Sessions', 'Audit', 'Quick start'],
 ];
 
-test('the menu names the role that a page requires; to the keys of hosts and programs, which may read no list, every page does', async () => {
+test('the menu names the role that a page requires, which for keys of hosts and programs every page does', async () => {
   const marked: Record<string, string[]> = {};
   for (const role of roles) {
     await site.at('no/such/page', { key: site.inventory.keys[role] });

@@ -14,7 +14,7 @@ const controls = (name: string | RegExp) => [
   ...screen.queryAllByRole('link', { name }),
 ];
 
-test('a Viewer sees everything, is offered nothing to change, and reads which role it takes', async () => {
+test('a Viewer sees everything, is offered no change, and reads the required role', async () => {
   await site.at('nodes', { key: site.inventory.keys.Viewer });
   expect(textOf()).toContain('To add, change or remove objects, you need the role Editor.');
   for (const name of ['Add node', 'Set label', 'Actions']) expect(controls(name)).toEqual([]);
@@ -32,7 +32,7 @@ test('a Viewer sees everything, is offered nothing to change, and reads which ro
   expect(textOf()).toContain('test Viewer has the role Viewer.');
 });
 
-test('an Editor changes the inventory, and reads that API keys take an Admin', async () => {
+test('an Editor changes the inventory, and reads that API keys require an Admin', async () => {
   await site.at('nodes', { key: site.inventory.keys.Editor });
   for (const name of ['Add node', 'Set label', 'Actions']) expect(controls(name)).not.toEqual([]);
   await goTo(`nodes/${nodeId}/change`);
@@ -50,7 +50,7 @@ test('an Editor changes the inventory, and reads that API keys take an Admin', a
 describe('a member of a team', () => {
   const ownKey = async () => (await addLimitedKey(site.inventory, ['shop'])).key;
 
-  test('is offered to change, silence and remove objects of its team only, and reads whose an object is', async () => {
+  test('may change, silence and remove only objects of its team, and reads the owner of others', async () => {
     const { node_id: teamNodeId } = await site.addNode('shop-1', { custom_labels: { team: 'shop' } });
     const actions = [/^Change$/, /^Silence$/, /^Remove$/];
     await site.at(`nodes/${teamNodeId}`, { key: await ownKey() });
@@ -63,7 +63,7 @@ describe('a member of a team', () => {
     expect(screen.queryAllByRole('textbox')).toEqual([]);
   });
 
-  test('lists the keys of its team, and adds those of the roles that it may give', async () => {
+  test('lists and adds keys of its team, with permitted roles', async () => {
     await addLimitedKey(site.inventory, ['other'], { name: 'of others' });
     await site.at('configuration/api-keys', { key: await ownKey() });
     expect(textOf()).not.toContain('of others');

@@ -11,7 +11,7 @@ const method = {
 
 afterEach(() => history.replaceState(null, '', '/'));
 
-test('a log-in leaves for the provider, and its code is redeemed with what the tab has kept, once', async () => {
+test("a log-in leaves for the provider, and its code is redeemed once with the tab's secrets", async () => {
   const requests = await showReplies(() => ({
     ...{ key: 'minv_new', session_id: 's-1', name: 'oidc:acme/ann', role: 'Viewer', user_id: 'u-1' },
   }));
@@ -43,7 +43,7 @@ test('a log-in leaves for the provider, and its code is redeemed with what the t
 test.each([
   ['error=access_denied', 'The identity provider refused the log-in, or you cancelled it.'],
   ['error=server_error', 'The identity provider refused the log-in (server_error).'],
-])('a return with %s says that the provider refused', async (error, text) => {
+])("a return with %s reports the provider's refusal", async (error, text) => {
   const requests = await showReplies(() => ({}));
   await beginProviderLogIn({ ...method, redirect_uris: [...method.redirect_uris] });
   const { state } = JSON.parse(sessionStorage.getItem('provider-log-in')!);
@@ -54,7 +54,7 @@ test.each([
   expect(closePage).toThrow('navigation');
 });
 
-test('a return that did not begin in this tab says so, and sends nothing', async () => {
+test('a return that did not begin in this tab is reported without a request', async () => {
   const requests = await showReplies(() => ({}));
   history.replaceState(null, '', '/?code=of-acme&state=of-nobody');
   await finishProviderLogIn();
@@ -63,7 +63,7 @@ test('a return that did not begin in this tab says so, and sends nothing', async
   closePage();
 });
 
-test('a refusal of the code is said', async () => {
+test('a refused code is reported', async () => {
   await showReplies(() => ({ status: 401, message: 'Expired code' }));
   await beginProviderLogIn({ ...method, redirect_uris: [...method.redirect_uris] });
   const { state } = JSON.parse(sessionStorage.getItem('provider-log-in')!);
@@ -87,7 +87,7 @@ test.each([
   ['?error=a&state=b', true],
   ['?code=a', false],
   ['?state=b', false],
-])('whether the address %s is that of a return from a provider: %s', (search, isReturn) => {
+])("the address %s is a provider's return: %s", (search, isReturn) => {
   history.replaceState(null, '', `/${search}`);
   expect(isProviderReturn()).toBe(isReturn);
 });

@@ -10,12 +10,12 @@ import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flas
 import { I18nProvider } from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
-import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { FaultBoundary } from './fault-boundary.tsx';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flash } from '../ui/flash.ts';
 import { keptDrafts } from '../model/kept-drafts.tsx';
 import { leaving } from '../ui/leaving.tsx';
-import { loadPage } from './load-page.tsx';
+import { pageLoader } from './load-page.tsx';
+import { LoadedPage } from './loaded-page.tsx';
 import { logOut } from './log-in.tsx';
 import { API_BROWSER, commandsFor, sectionOf } from './menu.tsx';
 import { SideMenu } from './side-menu.tsx';
@@ -57,14 +57,6 @@ const tables: ReadonlySet<PageName> = new Set([
 
 /** Loaded when the user first opens it. */
 const Help = lazy(() => import('./help.tsx'));
-
-const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();
-
-function lazyPage(name: PageName) {
-  const page = lazyPages.get(name) ?? lazy(() => loadPage(name));
-  lazyPages.set(name, page);
-  return page;
-}
 
 function Top({ caller }: { caller: Caller }) {
   const preferences = usePreferences();
@@ -182,7 +174,6 @@ export function Shell({ caller }: { caller: Caller }) {
   const [toolsOpen, setToolsOpen] = useState(false);
   const { page, menu: activeHref } = pageOf(route);
   const crumbs = useCrumbs(sectionOf(activeHref));
-  const Page = useMemo(() => lazyPage(page), [page]);
   const path = route.segments.join('/');
   const content = useRef<HTMLDivElement>(null);
   const room = useRoomOf(content);
@@ -233,11 +224,7 @@ export function Shell({ caller }: { caller: Caller }) {
               <div ref={content} inert={narrow && (navigationOpen || toolsOpen)}>
                 <SelectionContext value={setShown}>
                   <RoomProvider value={room}>
-                    <FaultBoundary key={path}>
-                      <Suspense fallback={<PageLoading />}>
-                        <Page />
-                      </Suspense>
-                    </FaultBoundary>
+                    <LoadedPage load={pageLoader(page)} path={path} />
                   </RoomProvider>
                 </SelectionContext>
               </div>

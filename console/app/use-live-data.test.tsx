@@ -30,7 +30,7 @@ async function liveAt(hash: string) {
 
 const row = (name: string) => rowsOf('Nodes').find((each) => textOf(each).includes(name))!;
 
-test('a list shows new objects, and hosts that fall silent, without a reload; a changed health has a mark, no other row', async () => {
+test('a list shows new objects and silent hosts without a reload, and marks only changed health', async () => {
   await liveAt('nodes');
   expect(row('host-1').textContent).toContain('Never seen');
   await site.addNode('host-2', { address: '10.0.0.2' });
@@ -46,7 +46,7 @@ test('a list shows new objects, and hosts that fall silent, without a reload; a 
   expect(row('host-1').textContent).toContain('Stale');
 });
 
-test('one small request is enough while nothing has changed and the states are recent', async () => {
+test('one small request suffices without changes and with recent states', async () => {
   const network = await liveAt('nodes');
   const earlier = network.requests.length;
   await pass(2 * INTERVAL_MS);
@@ -62,7 +62,7 @@ test('the interval is chosen in the list, and remembered', async () => {
   expect(localStorage.getItem('auto-refresh')).toBe('10s');
 });
 
-test('a bar says that the server cannot be reached, and disappears by itself; the page keeps its content', async () => {
+test('a bar reports that the server is unreachable, disappears by itself, and the page keeps its content', async () => {
   const network = await liveAt('nodes');
   network.isOnline = false;
   await pass(2 * INTERVAL_MS);
@@ -75,7 +75,7 @@ test('a bar says that the server cannot be reached, and disappears by itself; th
   expect(row('host-3')).toBeDefined();
 });
 
-test('the page of an old load does not say that a host is live', async () => {
+test('a page of an old load does not show a host as live', async () => {
   await report();
   await site.at('nodes?name_prefix=host-1');
   expect(within(row('host-1')).getByText('Live')).toBeDefined();
@@ -84,7 +84,7 @@ test('the page of an old load does not say that a host is live', async () => {
   expect(row('host-1').textContent).toMatch(/Live at \d\d:\d\d/);
 });
 
-test('text in a form stays and asks for nothing while the page of the object follows a change', async () => {
+test("text in a form stays without a question while the object's page follows a change", async () => {
   const network = await liveAt(`nodes/${nodeId}/change`);
   const address = screen.getByLabelText('Address');
   await user.clear(address);
@@ -101,7 +101,7 @@ test('text in a form stays and asks for nothing while the page of the object fol
   expect([...document.querySelectorAll('dd:not(.differences dd)')].map(textOf)).toContain('changed-again');
 });
 
-test('a page that could not be loaded, and is not refreshed otherwise, is loaded once the server answers again', async () => {
+test('a page that failed to load is loaded once the server replies again', async () => {
   const network = await site.at('nodes');
   network.isOnline = false;
   await goTo('configuration/sessions');

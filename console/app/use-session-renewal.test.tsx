@@ -49,7 +49,7 @@ test('a key of few minutes is renewed at half of its time', async () => {
   expect(textOf()).toContain('Log in');
 });
 
-test('a renewal that the server is too busy for is repeated', async () => {
+test('a renewal that a busy server refused is repeated', async () => {
   const network = await openFor(20, 60);
   for (let count = 0; count < 2; count += 1) network.refuseNext('POST /v1/logins', 503, 'Busy.');
   await pass(18.5 * MINUTE_MS);

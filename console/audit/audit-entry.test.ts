@@ -17,7 +17,7 @@ test('events and reasons have texts', () => {
   expect(refusalReasons.map(reasonText).filter((text) => !text.includes(' '))).toEqual([]);
 });
 
-test('a change of an object is one, all else is not', () => {
+test('only changes of objects are object changes', () => {
   expect(changeOf({ ...entry, event: 'node.changed', before: { distro: 'a' }, after: { distro: 'b' } })).toEqual({
     action: 'changed',
     before: { distro: 'a' },

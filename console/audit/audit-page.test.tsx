@@ -1,4 +1,4 @@
-import { goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../testing/page.tsx';
+import { cellsOf, goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 import type { Network } from '../testing/network.tsx';
 
@@ -36,7 +36,7 @@ async function filterBy(property: string, value: string): Promise<void> {
   await user.keyboard('{Enter}');
 }
 
-test('older entries page by page, to the first one', async () => {
+test('older entries are shown page by page, to the first', async () => {
   await site.at(AUDIT);
   expect(counter()).toBe(`(${PAGE}+)`);
   await user.click(button('Show older'));
@@ -57,7 +57,7 @@ test('refusals have their reason, count and caller', async () => {
   ]);
 });
 
-test('filters by what, on what and when stand in the address', async () => {
+test('filters by event, object and time are in the address', async () => {
   await site.at(AUDIT);
   await filterBy('Action', 'Node changed');
   expect(counter()).toBe('(1)');
@@ -84,7 +84,7 @@ test('filters by what, on what and when stand in the address', async () => {
   expect(counter()).toBe(`(${PAGE}+)`);
 });
 
-test('a caller is suggested without an entry, and is found by a part of its name; half a name of several is refused', async () => {
+test('a caller is suggested without an entry and found by a part of its name, and an ambiguous part is refused', async () => {
   for (const name of ['reads-only', 'reads-nothing'])
     await site.write('POST', '/v1/api-keys', { name, role: 'Viewer' });
   await site.at(AUDIT);
@@ -102,7 +102,7 @@ test('a caller is suggested without an entry, and is found by a part of its name
   expect(counter()).toBe('(1)');
 });
 
-test('a filter that finds nothing in what one request looks through can be followed further back', async () => {
+test('a filter without a match in one request can be followed further back', async () => {
   const { body: last } = await site.api('GET', '/v1/audit?event=node.changed');
   let asked = 0;
   const before = (network: Network) =>
@@ -134,19 +134,16 @@ test('an entry is shown with the present name of its object, and a dash without 
   const network = await site.at(AUDIT, {
     before: (each) => void each.answer('GET /v1/audit', () => ({ entries })),
   });
-  const shown = rowsOf('Audit').map((row) => textOf(row));
-  expect(shown[0]).toContain('db-1');
-  expect(shown[1]).toContain('-');
-  expect(shown[2]).toContain('node 00000000');
-  expect(shown[3]).toContain('u-7');
+  const shown = cellsOf(rowsOf('Audit')).map(([, , object]) => object);
+  expect(shown).toEqual(['db-1 Node', '-', 'node 00000000 Node', 'u-7 User']);
   // The names are there before the entries.
   const asked = network.requests.filter((request) => request.startsWith('GET /v1/nodes'));
   expect(asked).toHaveLength(1);
 });
 
-test('while it loads, when it is empty, and when it cannot be loaded', async () => {
+test('the page has texts while it loads, when it is empty, and when it fails', async () => {
   let release = () => {};
-  const network = await site.at(AUDIT, { before: (one) => void (release = one.hold('GET /v1/audit')) });
+  const network = await site.at(AUDIT, { before: (paused) => void (release = paused.hold('GET /v1/audit')) });
   expect(textOf()).toContain('Loading entries');
   release();
   await untilQuiet();
@@ -167,13 +164,13 @@ test('an invalid filter in the address has a message', async () => {
   expect(textOf()).toContain('The entries could not be loaded');
 });
 
-test('others than an Admin read which role it takes', async () => {
+test('other roles than Admin read the required role', async () => {
   await site.at(AUDIT, { key: viewerKey });
   expect(textOf()).toContain('This requires the role Admin');
 });
 
 // Last: its entries fill the first page of the audit.
-test('an object is found by the beginning of its name without an entry on the page; half a name of several is refused', async () => {
+test('an object is found by the start of its name without an entry, and an ambiguous start is refused', async () => {
   for (const name of ['silent-one', 'silent-two']) await site.addNode(name, { address: `${name}.example` });
   const { node_id: other } = await site.addNode('changing');
   for (let count = 0; count < PAGE; count += 1)
@@ -185,4 +182,17 @@ test('an object is found by the beginning of its name without an entry on the pa
   await filterBy('Object', 'silent-o');
   expect(textOf()).toContain('Object = silent-one');
   expect(counter()).toBe('(1)');
+});
+
+test('an import is one row with its objects, and the entries before it follow on the same page', async () => {
+  const operations = Array.from({ length: 30 }, (_, index) => ({
+    op: 'addNode',
+    body: { node_type: 'generic', node_name: `imported-${index}`, address: `10.8.0.${index}` },
+  }));
+  await site.write('POST', '/v1/batch', { operations });
+  await site.at('configuration/audit');
+  const imports = rows('30 objects added', 'by one request');
+  expect(imports).toHaveLength(1);
+  expect(textOf(imports[0]!)).toContain('imported-29');
+  expect(rowsOf('Audit').length).toBeGreaterThan(2);
 });

@@ -1,4 +1,6 @@
+import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -12,13 +14,15 @@ import { shortId } from '../model/kinds.tsx';
 import { cacheNames } from '../model/object-cache.tsx';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { sinceOf } from './time-range.ts';
-import { labelOf, plural } from '../ui/words.ts';
+import { labelOf, matchesText, plural } from '../ui/words.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
 import { AuditFilter, namedIn } from './audit-filter.tsx';
 import type { FilterValue } from './use-audit-suggestions.tsx';
 import { ChangeDifferences } from '../objects/history/change-differences.tsx';
 import { DifferenceList } from '../objects/history/difference-list.tsx';
 import { filledPage } from './filled-page.tsx';
+import { type AuditRow, foldEntries } from './fold-entries.ts';
+import { FirstItems } from '../ui/first-items.tsx';
 import { RequestId, When, Who } from '../objects/history/happening.tsx';
 import { LinksByKind } from '../objects/cells/object-link.tsx';
 import { pageWithRole } from '../ui/not-allowed.tsx';
@@ -29,8 +33,14 @@ import { Words } from '../ui/breakable-text.tsx';
 import { Small } from '../ui/small.tsx';
 import { useRetentionDays } from '../model/server-version.tsx';
 
-/** Each row can take a request for the name of its object. */
+/** Rows that are shown at once. Each can take a request for the name of its object. */
 const PAGE_SIZE = 25;
+
+/** Entries of the further requests: those of an import are one row. */
+const MORE_ENTRIES = 250;
+
+/** Names of a folded row that are shown. */
+const MAX_NAMES = 50;
 
 const place = ['configuration', 'audit'];
 
@@ -89,6 +99,31 @@ function Refusals({ entry: { reason, count = 1, first_time: first, last_time: la
   );
 }
 
+/** `added 10 nodes, 20 services` as the action of a folded row. */
+const kindsText = (entries: readonly AuditEntry[]) =>
+  [...Map.groupBy(entries, ({ subject }) => subject?.kind ?? 'object')]
+    .map(([kind, all]) => plural(all.length, kind))
+    .join(', ');
+
+function FoldedWhat({ row: { entry, entries } }: { row: AuditRow }) {
+  const [, action = ''] = entry.event.split('.');
+  return (
+    <>
+      {plural(entries.length, 'object')} {action}
+      <Small>by one request</Small>
+    </>
+  );
+}
+
+function FoldedSubjects({ entries }: { entries: readonly AuditEntry[] }) {
+  const text = kindsText(entries);
+  return (
+    <ExpandableSection variant="inline" headerText={<Box variant="span">{text}</Box>} headerAriaLabel={text}>
+      <FirstItems max={MAX_NAMES} items={entries.map((entry) => objectOf(entry))} />
+    </ExpandableSection>
+  );
+}
+
 function Details({ entry }: { entry: AuditEntry }) {
   if (isRefusal(entry)) return <Refusals entry={entry} />;
   const change = changeOf(entry);
@@ -110,13 +145,36 @@ function Actor({ entry: { actor, source_ip: address } }: { entry: AuditEntry }) 
   );
 }
 
-const columns: readonly BaseColumn<AuditEntry>[] = [
-  { id: 'time', header: 'Time', cell: ({ time }) => <When time={time} />, minWidth: 175 },
-  { id: 'what', header: 'Action', isRowHeader: true, cell: (entry) => <What entry={entry} />, minWidth: 180 },
-  { id: 'subject', header: 'Object', cell: (entry) => <Subject entry={entry} />, minWidth: 160 },
-  { id: 'who', header: 'Caller', cell: (entry) => <Actor entry={entry} />, minWidth: 120 },
-  { id: 'details', header: 'Details', cell: (entry) => <Details entry={entry} />, minWidth: 200 },
-  { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 140 },
+const isFolded = ({ entries }: AuditRow) => entries.length > 1;
+
+const columns: readonly BaseColumn<AuditRow>[] = [
+  { id: 'time', header: 'Time', cell: ({ entry: { time } }) => <When time={time} />, minWidth: 175 },
+  {
+    id: 'what',
+    header: 'Action',
+    isRowHeader: true,
+    cell: (row) => (isFolded(row) ? <FoldedWhat row={row} /> : <What entry={row.entry} />),
+    minWidth: 180,
+  },
+  {
+    id: 'subject',
+    header: 'Object',
+    cell: (row) => (isFolded(row) ? <FoldedSubjects entries={row.entries} /> : <Subject entry={row.entry} />),
+    minWidth: 160,
+  },
+  { id: 'who', header: 'Caller', cell: ({ entry }) => <Actor entry={entry} />, minWidth: 120 },
+  {
+    id: 'details',
+    header: 'Details',
+    cell: (row) => (isFolded(row) ? '-' : <Details entry={row.entry} />),
+    minWidth: 200,
+  },
+  {
+    id: 'request',
+    header: 'Request ID',
+    cell: ({ entry: { request_id: id } }) => <RequestId id={id} short />,
+    minWidth: 140,
+  },
 ];
 
 /** The names of all entries that were shown: a filter by one of them needs it after the entries are gone. */
@@ -135,23 +193,27 @@ function Audit() {
   // All pages use the same time: they are pages of one list.
   const since = useMemo(() => (last === undefined ? undefined : sinceOf(last, Date.now())), [last, looks]);
   const wanted: Readonly<Record<string, string>> = { ...filters, ...(since === undefined ? {} : { since }) };
-  const older = useOlder(['audit', query, looks], (token, signal) =>
-    filledPage(PAGE_SIZE, token, async (size, pageToken) => {
-      const page = { page_size: String(size), page_token: pageToken };
-      const reply = await call(listAudit, { query: parsedBy(listAudit.query, { ...wanted, ...page }) }, { signal });
-      await cacheNames(reply.entries.flatMap((entry) => unnamedIn(entry) ?? []));
-      return { objects: reply.entries, next: reply.next_page_token };
-    }),
-  );
+  const load = async (size: number, token: string | undefined, signal: AbortSignal) => {
+    const page = { page_size: String(size), page_token: token };
+    const reply = await call(listAudit, { query: parsedBy(listAudit.query, { ...wanted, ...page }) }, { signal });
+    return { objects: reply.entries, next: reply.next_page_token };
+  };
+  const older = useOlder(['audit', query, looks], async (token, signal) => {
+    const page = await filledPage(PAGE_SIZE, token, foldEntries, (isFirst, pageToken) =>
+      load(isFirst ? PAGE_SIZE : MORE_ENTRIES, pageToken, signal),
+    );
+    await cacheNames(foldEntries(page.objects).flatMap((row) => (isFolded(row) ? [] : (unnamedIn(row.entry) ?? []))));
+    return page;
+  });
+  const rows = foldEntries(older.items);
   const named = useNamed(older.items);
   const isFiltered = Object.keys(query).length > 0;
   const days = useRetentionDays();
-  const count = older.items.length;
-  const countText = `${count}${older.showOlder === undefined ? '' : '+'} ${count === 1 ? 'match' : 'matches'}`;
+  const count = rows.length;
 
   return (
     <OlderTable
-      older={older}
+      older={{ ...older, items: rows }}
       variant="full-page"
       title="Audit"
       description="Events and refused requests, newest first."
@@ -177,7 +239,7 @@ function Audit() {
           query={query}
           named={named}
           loading={older.loading}
-          countText={countText}
+          countText={matchesText(count, older.showOlder !== undefined)}
           onChange={(next) => replace(href(place, next))}
         />
       }

@@ -36,11 +36,13 @@ interface Props {
   filter: RowFilter;
   /** The labels of the fields that differ. */
   fields: readonly string[];
+  /** Those of the changes. */
+  callers: readonly { id: string; name: string }[];
   change: (query: Record<string, string>) => void;
 }
 
-/** The two times, and the filters by kind and field. */
-export function CompareFilters({ query, filter, fields, change }: Props) {
+/** The two times, the kind and the caller of the changes that are read, and the field. */
+export function CompareFilters({ query, filter, fields, callers, change }: Props) {
   const { from, to } = query;
   return (
     <div className="filters">
@@ -54,6 +56,13 @@ export function CompareFilters({ query, filter, fields, change }: Props) {
         value={filter.kind}
         options={objectKinds.map((kind) => ({ value: kind, label: labelOf(kind) }))}
         choose={(kind) => change({ ...query, kind })}
+      />
+      <Choice
+        label="Caller"
+        allText="All callers"
+        value={query['actor_id']}
+        options={callers.map(({ id, name }) => ({ value: id, label: name }))}
+        choose={(id) => change({ ...query, actor_id: id })}
       />
       <Choice
         label="Field"

@@ -17,10 +17,10 @@ import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { EmptyTable, WholeTable } from '../ui/whole-table.tsx';
-import { plural } from '../ui/words.ts';
+import { numberText, plural } from '../ui/words.ts';
 import { compareColumns } from './compare-columns.tsx';
 import { CompareFilters } from './compare-filters.tsx';
-import { csvRowOf, inGroups, rowsOf } from './comparison-rows.ts';
+import { csvRowOf, fieldsIn, folded, rowsOf } from './comparison-rows.ts';
 import { type Comparison, loadComparison, MAX_ENTRIES } from './load-comparison.tsx';
 import type { NetChange } from './net-changes.ts';
 import { timesOf } from './time-range.ts';
@@ -44,7 +44,7 @@ function countText(changes: readonly NetChange[]): string {
   const counts = (['added', 'changed', 'removed'] as const)
     .map((action) => ({ action, count: changes.filter((one) => one.action === action).length }))
     .filter(({ count }) => count > 0)
-    .map(({ action, count }) => `${count} ${action}`);
+    .map(({ action, count }) => `${numberText(count)} ${action}`);
   return counts.length === 0 ? '' : ` ${plural(changes.length, 'object')}: ${counts.join(', ')}.`;
 }
 
@@ -57,7 +57,7 @@ function Lacking({ from, comparison }: { from: string; comparison: Comparison | 
     <>
       {readFrom !== undefined && (
         <Alert type="warning" header="The comparison is not complete">
-          Between the two times are more than {MAX_ENTRIES.toLocaleString('en')} entries. The comparison starts at{' '}
+          Between the two times are more than {numberText(MAX_ENTRIES)} entries. The comparison starts at{' '}
           <Moment time={readFrom} exact />: earlier changes are not in it. Choose times that are closer together.
         </Alert>
       )}
@@ -86,24 +86,27 @@ function Compare() {
   useStore(timeZone);
   const narrow = useNarrow();
   const { query, isWhole, from, to } = useTimes();
-  const list = useLoad(['comparison', from, to], isWhole ? (signal) => loadComparison(from, to, signal) : undefined);
+  const { kind, actor_id: actorId } = query;
+  const load = (signal: AbortSignal) => loadComparison({ from, to, kind, actorId }, signal);
+  const list = useLoad(['comparison', from, to, kind, actorId], isWhole ? load : undefined);
   const changes = list.value?.changes ?? [];
   const rows = rowsOf(changes, query);
-  const { items, pagination } = usePagedItems(rows, PAGE_SIZE, JSON.stringify(query));
+  const shown = folded(rows);
+  const { items, pagination } = usePagedItems(shown, PAGE_SIZE, JSON.stringify(query));
   const columns = compareColumns(from, to);
   const save = () => saveFile('changes.csv', 'text/csv', toCsv(rows.map(csvRowOf)));
   return (
     <WholeTable
       title={TITLE}
       noun="changes"
-      description={`One row for each field whose value differs.${countText(changes)}`}
+      description={`One row for each added or removed object, each changed field, and the same change of several objects by one request.${countText(changes)}`}
       list={list}
-      items={inGroups(items)}
-      count={rows.length}
+      items={items}
+      count={shown.length}
       idField="key"
       columns={narrow ? [stackedColumn(columns)] : columns}
       pagination={pagination}
-      request={requestOf(listAudit, { query: { since: from, until: to } })}
+      request={requestOf(listAudit, { query: { since: from, until: to, actor_id: actorId } })}
       action={
         <Button iconName="download" disabled={rows.length === 0} onClick={save}>
           Download as CSV
@@ -115,7 +118,8 @@ function Compare() {
           <CompareFilters
             query={query}
             filter={query}
-            fields={[...new Set(rowsOf(changes).map(({ difference }) => difference.label))].sort()}
+            fields={fieldsIn(changes)}
+            callers={list.value?.callers ?? []}
             change={(next) => replace(href(place, next))}
           />
         </SpaceBetween>

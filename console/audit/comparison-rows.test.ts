@@ -1,6 +1,6 @@
 import { differencesOf } from '../model/differences.ts';
 import { toCsv } from '../model/table-text.ts';
-import { csvRowOf, inGroups, rowsOf } from './comparison-rows.ts';
+import { csvRowOf, fieldsIn, folded, rowsOf } from './comparison-rows.ts';
 import type { NamedChange } from './net-changes.ts';
 
 const changed: NamedChange = {
@@ -15,25 +15,50 @@ const changed: NamedChange = {
     actor: { kind: 'user', id: 'u', name: 'maria' },
   },
 };
-const added: NamedChange = { ...changed, kind: 'agent', id: 'a-1', action: 'added' };
+const added: NamedChange = {
+  ...changed,
+  ...{ kind: 'agent', id: 'a-1', action: 'added' },
+  differences: differencesOf({ action: 'added', after: { agent_type: 'vm_agent', listen_port: 1 } }),
+};
 
-test('a row for each field of each object, less those that a filter excludes', () => {
-  const fields = (filter: object) => rowsOf([changed, added], filter).map(({ key }) => key);
-  expect(fields({})).toHaveLength(8);
-  expect(fields({ kind: 'agent' })).toEqual(expect.arrayContaining(['a-1 services']));
-  expect(fields({ kind: 'agent' })).toHaveLength(4);
-  const first = inGroups(rowsOf([changed, added])).map(({ isFirst }) => isFirst);
-  expect(first).toEqual([true, false, false, false, true, false, false, false]);
-  expect(fields({ kind: 'node', field: 'Label team' })).toEqual(['n-1 custom_labels.team']);
-  expect(fields({ field: 'No such field' })).toEqual([]);
+test('an added object has one row, a changed one a row for each field, less those that a filter excludes', () => {
+  const keys = (filter: object) => rowsOf([changed, added], filter).map(({ key }) => key);
+  expect(keys({})).toEqual([expect.stringContaining('n-1'), ...keys({}).slice(1, 4), 'a-1']);
+  expect(keys({ kind: 'agent' })).toEqual(['a-1']);
+  expect(keys({ kind: 'node', field: 'Label team' })).toEqual(['n-1 custom_labels.team']);
+  expect(keys({ field: 'Listen port' })).toEqual(['a-1 listen_port']);
+  expect(keys({ field: 'No such field' })).toEqual([]);
+  expect(fieldsIn([changed, added])).toEqual(expect.arrayContaining(['Label team', 'Listen port']));
+  const first = folded(rowsOf([changed, added])).map(({ isFirst }) => isFirst);
+  expect(first).toEqual([true, false, false, false, true]);
 });
 
-test('the CSV contains fields and values as in the API, and no formula', () => {
-  const csv = toCsv(rowsOf([changed]).map(csvRowOf)).split('\r\n');
+test('the same change of several objects by one request is one row; another value, request or action is another', () => {
+  const several = (change: NamedChange, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...change, id: `${change.id}-${index}` }));
+  const label = (value: string): NamedChange => ({
+    ...changed,
+    differences: differencesOf({ action: 'changed', before: {}, after: { custom_labels: { team: value } } }),
+  });
+  const sizes = (changes: readonly NamedChange[]) => folded(rowsOf(changes)).map((row) => row.changes.length);
+  expect(sizes(several(added, 1978))).toEqual([1978]);
+  expect(sizes(several(added, 4))).toEqual([1, 1, 1, 1]);
+  const removed = several(added, 5).map((one) => ({ ...one, id: `gone-${one.id}`, action: 'removed' as const }));
+  expect(sizes([...several(added, 5), ...removed])).toEqual([5, 5]);
+  const others = several(label('b'), 5).map((one) => ({ ...one, id: `b-${one.id}` }));
+  expect(sizes([...several(label('a'), 6), ...others])).toEqual([6, 5]);
+});
+
+test('the CSV contains one row for each object and field, with fields and values as in the API, and no formula', () => {
+  const csv = toCsv(rowsOf([changed, added]).map(csvRowOf)).split('\r\n');
   const start = (field: string, values: string) =>
     `n-1,db-1,changed,${field},${values},maria,2026-03-02T09:30:00.000Z,r-1`;
   expect(csv[0]).toBe('kind,id,name,action,field,before,after,last_changed_by,last_changed_at,request_id');
   expect(csv).toContain(`node,${start('services', 'a,a b')}`);
   expect(csv).toContain(`node,${start('custom_labels.team', `,'=1+1`)}`);
   expect(csv).toContain(`node,${start('nested.a', `,"{""b"":1}"`)}`);
+  const whole = '"{""agent_type"":""vm_agent"",""listen_port"":1}"';
+  expect(csv.filter((row) => row.startsWith('agent,'))).toEqual([
+    `agent,a-1,db-1,added,,,${whole},maria,2026-03-02T09:30:00.000Z,r-1`,
+  ]);
 });

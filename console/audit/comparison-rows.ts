@@ -1,11 +1,13 @@
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 import type { Difference } from '../model/differences.ts';
 import type { NamedChange } from './net-changes.ts';
 
-/** A field of an object whose values at two times differ. */
+/** A field of an object whose values at two times differ, or an object that exists at one of them only. */
 export interface ComparisonRow {
   key: string;
   change: NamedChange;
-  difference: Difference;
+  /** Undefined: the whole object was added or removed. */
+  difference: Difference | undefined;
 }
 
 /** A filter of the rows; undefined or empty for all. */
@@ -15,36 +17,81 @@ export interface RowFilter {
   field?: string | undefined;
 }
 
-/** One row for each field of each object, by the label of the field, without those that the filter excludes. */
+/** An added or removed object as one row. A filter by a field asks for its value. */
+const isWhole = ({ action }: NamedChange, field: string) => action !== 'changed' && field === '';
+
+/**
+ * One row for each added or removed object and for each changed field, by the label of the field, without those that the
+ * filter excludes.
+ */
 export function rowsOf(changes: readonly NamedChange[], { kind = '', field = '' }: RowFilter = {}): ComparisonRow[] {
   return changes
     .filter((change) => kind === '' || change.kind === kind)
-    .flatMap((change) =>
-      change.differences
-        .filter(({ label }) => field === '' || label === field)
-        .toSorted((one, other) => one.label.localeCompare(other.label, 'en'))
-        .map((difference) => ({ key: `${change.id} ${difference.path}`, change, difference })),
+    .flatMap((change): ComparisonRow[] =>
+      isWhole(change, field)
+        ? [{ key: change.id, change, difference: undefined }]
+        : change.differences
+            .filter(({ label }) => field === '' || label === field)
+            .toSorted((one, other) => byNumbers(one.label, other.label))
+            .map((difference) => ({ key: `${change.id} ${difference.path}`, change, difference })),
     );
 }
 
-/** A row of a page, and whether it is the first one of its object. */
+/** The labels of all fields that differ. */
+export const fieldsIn = (changes: readonly NamedChange[]): string[] =>
+  [...new Set(changes.flatMap(({ differences }) => differences.map(({ label }) => label)))].sort(byNumbers);
+
+/** A row of a page: one row, or those of several objects with the same change by one request. */
 export interface ShownRow extends ComparisonRow {
+  /** The objects, at least one. */
+  changes: readonly NamedChange[];
+  /** Whether it is the first one of its object. */
   isFirst: boolean;
 }
 
-/** The rows of a page, in groups by their objects. */
-export const inGroups = (rows: readonly ComparisonRow[]): ShownRow[] =>
-  rows.map((row, index) => ({ ...row, isFirst: rows[index - 1]?.change !== row.change }));
+/** Fewer objects with the same change have a row each. */
+const MIN_FOLDED = 5;
+
+/** What is the same in the rows of one request that are one row. */
+function sameChange({ change: { action, last }, difference }: ComparisonRow): string {
+  const values = difference && [difference.path, difference.before, difference.after];
+  return JSON.stringify([last.request_id, action, values]);
+}
+
+/** The rows in their order. The same change of several objects by one request is one row, in the place of the first. */
+export function folded(rows: readonly ComparisonRow[]): ShownRow[] {
+  const groups = Map.groupBy(rows, sameChange);
+  const shown = rows.flatMap((row): Omit<ShownRow, 'isFirst'>[] => {
+    const group = groups.get(sameChange(row)) ?? [];
+    if (group.length < MIN_FOLDED) return [{ ...row, changes: [row.change] }];
+    return group[0] === row ? [{ ...row, changes: group.map(({ change }) => change) }] : [];
+  });
+  return shown.map((row, index) => ({
+    ...row,
+    isFirst:
+      row.changes.length > 1 || shown[index - 1]?.changes.length !== 1 || shown[index - 1]?.change !== row.change,
+  }));
+}
 
 const textOf = (value: unknown): unknown =>
   value === undefined ? '' : typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : value;
 
-/** A row of the CSV file: fields and values as in the API. */
+/** The fields of an object that was added or removed, by their paths. */
+const wholeOf = ({ differences }: NamedChange, side: 'before' | 'after') => {
+  const fields = differences.flatMap((one) => (one[side] === undefined ? [] : [[one.path, one[side]] as const]));
+  return fields.length === 0 ? undefined : Object.fromEntries(fields);
+};
+
+/** A row of the CSV file: fields and values as in the API. An added or removed object has its fields in one value. */
 export function csvRowOf({ change, difference }: ComparisonRow) {
   const { kind, id, name, action, last } = change;
+  const [before, after] =
+    difference === undefined
+      ? [wholeOf(change, 'before'), wholeOf(change, 'after')]
+      : [difference.before, difference.after];
   return {
-    ...{ kind, id, name, action, field: difference.path },
-    ...{ before: textOf(difference.before), after: textOf(difference.after) },
+    ...{ kind, id, name, action, field: difference?.path ?? '' },
+    ...{ before: textOf(before), after: textOf(after) },
     ...{ last_changed_by: last.actor?.name ?? '', last_changed_at: last.time, request_id: last.request_id },
   };
 }

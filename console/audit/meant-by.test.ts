@@ -25,7 +25,7 @@ test.each([
   expect('id' in match ? match.id : undefined).toBe(expected);
 });
 
-test('a text that means several callers, or none, is refused with the names', () => {
+test('an ambiguous or unknown text is refused with the names', () => {
   expect(meantBy('old-m', callers, 'caller')).toEqual({
     problem: 'Several callers have "old-m" in their names: old-mysql, old-mongo. Choose one of them.',
   });

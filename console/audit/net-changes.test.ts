@@ -71,7 +71,7 @@ function compared(was: ReadonlyMap<string, Fields>, is: ReadonlyMap<string, Fiel
 const byPath = (differences: readonly { path: string }[]) =>
   differences.toSorted((left, other) => (left.path < other.path ? -1 : 1));
 
-test('the net difference of any changes, in any order of the entries, is the difference of the two states', () => {
+test('the net difference of any changes in any order equals that of the two states', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('old-1', 'old-2'), object),
@@ -106,7 +106,7 @@ const entry = (event: AuditEntry['event'], revision: number, more: Partial<Audit
   ...more,
 });
 
-test('a field that changed back is left out; the others have the first and the last value, and the last entry', () => {
+test('a reverted field is omitted, others have first and last values with the last entry', () => {
   const subject = { kind: 'service', id: 's-1', name: 'orders' };
   const entries = [
     entry('service.changed', 4, { subject: { kind: 'service', id: 's-1' }, before: { port: 3 }, after: { port: 1 } }),

@@ -2,7 +2,7 @@ import { lastOf, sinceOf, timesOf } from './time-range.ts';
 
 const noon = Date.parse('2026-03-02T12:00:00.000Z');
 
-test('so long until now', () => {
+test('a length of time ends now', () => {
   expect(lastOf('2-hour')).toEqual({ amount: 2, unit: 'hour' });
   expect(sinceOf('2-hour', noon)).toBe('2026-03-02T10:00:00.000Z');
   expect(sinceOf('1-month', noon)).toBe('2026-01-31T12:00:00.000Z');
@@ -16,7 +16,7 @@ test.each(['', 'hour', '0-hour', '-1-hour', '2-fortnight', '2-constructor', '1.5
   },
 );
 
-test('the two times of a comparison: a range as it is, or so long until its end', () => {
+test('the two times of a comparison are a range, or a length until its end', () => {
   const since = '2026-03-01T00:00:00+01:00';
   const until = '2026-03-02T00:00:00.500Z';
   expect(timesOf({ since, until }, noon)).toEqual({ from: since, to: until });

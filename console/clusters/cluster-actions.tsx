@@ -71,7 +71,7 @@ function useClusterActions({ cluster, load, reload }: ActionOptions) {
       kind={anyKind}
       objects={objectsOf(open.scope, open.verb)}
       verb={open.verb}
-      from={<span className="any-word">Cluster {cluster}</span>}
+      from={<bdi className="any-word">Cluster {cluster}</bdi>}
       close={() => setOpen(undefined)}
       ended={reload}
     >
@@ -125,13 +125,12 @@ export function RemoveDeadCluster({ of: { cluster, services_by_state: counts } }
   return (
     <>
       <Button
-        variant="inline-link"
+        variant="inline-icon"
+        iconName="remove"
         ariaLabel={`Remove ${cluster} with its nodes`}
         loading={loading}
         onClick={() => void begin('remove')}
-      >
-        Remove
-      </Button>
+      />
       {dialog}
     </>
   );

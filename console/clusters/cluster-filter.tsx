@@ -9,7 +9,7 @@ import { stateWords } from '../model/health.ts';
 import { SavedFilters } from '../objects/list/saved-filters-menu.tsx';
 import { clusterGroups, clusterProperties, type ClusterProperty } from '../model/clusters.ts';
 import { href, replace, useRoute } from '../ui/route.tsx';
-import { labelOf } from '../ui/words.ts';
+import { labelOf, matchesText } from '../ui/words.ts';
 import { ClusterGroups } from './cluster-groups.tsx';
 
 interface ChoiceProps {
@@ -61,7 +61,7 @@ export function ClusterFilter({ text, clusters, matches, onChange, children }: P
           filteringText={text}
           filteringPlaceholder="Find clusters"
           filteringAriaLabel="Find clusters"
-          countText={`${matches.length} ${matches.length === 1 ? 'match' : 'matches'}`}
+          countText={matchesText(matches.length)}
           onChange={({ detail }) => onChange(detail.filteringText)}
         />
         <Choice name="state" all="Any health" options={stateOptions} />

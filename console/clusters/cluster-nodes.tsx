@@ -15,6 +15,7 @@ import { stackedColumn } from '../ui/stacked-column.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { isGood, type Members, worstStateFirst } from './load-members.tsx';
 import { useFolded } from './use-folded.tsx';
+import { numberText } from '../ui/words.ts';
 
 /** A selector takes up to 50 ids. */
 const PAGE_SIZE = 25;
@@ -92,7 +93,7 @@ export function ClusterNodes({ members, loadedAt }: { members: Members; loadedAt
           header={
             <Header
               variant="h2"
-              counter={`(${rows.length})`}
+              counter={`(${numberText(rows.length)})`}
               description="The nodes of these services."
               actions={
                 <ShowCurl

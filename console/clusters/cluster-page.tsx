@@ -53,6 +53,23 @@ function States({ members }: { members: Members }) {
   );
 }
 
+/** In place of a cluster that no service names: it may have lost its last one. */
+function NoCluster({ name }: { name: string }) {
+  return (
+    <SpaceBetween size="l">
+      <Header variant="h1">This cluster does not exist</Header>
+      <div>
+        No service names the cluster <bdi className="any-word">{name}</bdi>. A cluster exists while a service has its
+        name in the field Cluster.
+      </div>
+      <SpaceBetween direction="horizontal" size="xs">
+        <Button href={href(['clusters'])}>All clusters</Button>
+        <Button href={href(['removed'])}>Removed objects</Button>
+      </SpaceBetween>
+    </SpaceBetween>
+  );
+}
+
 /** One cluster: its members with their nodes and agents, as the server finds them by the name of the cluster. */
 export function ClusterPage() {
   const [, name = ''] = useRoute().segments;
@@ -61,6 +78,7 @@ export function ClusterPage() {
   const load = (signal: AbortSignal) => loadMembers(name, signal);
   const { value: members, loading, failure, loadedAt, reload } = useLoad(['cluster', name], load, STATES_MS);
 
+  if (members !== undefined && members.services.length === 0) return <NoCluster name={name} />;
   return (
     <SpaceBetween size="l">
       <Header
@@ -85,26 +103,24 @@ export function ClusterPage() {
               selector={selectorOf('cluster', [name])}
               {...(members === undefined ? {} : { loadNodes: (signal) => loadOwnNodes(members, signal) })}
             />
-            {members !== undefined && members.services.length > 0 && (
-              <ClusterActions cluster={name} members={members} reload={reload} />
-            )}
+            {members !== undefined && <ClusterActions cluster={name} members={members} reload={reload} />}
           </SpaceBetween>
         }
       >
-        <span className="any-word">{name}</span>
+        <bdi className="any-word">{name}</bdi>
       </Header>
       <SilenceMarks valueOf={(label) => (label === 'cluster' ? name : undefined)} />
       {failure !== undefined && (
         <FailureAlert failure={failure} what="The cluster could not be loaded" retry={reload} />
       )}
       {members === undefined && failure === undefined && <PageLoading />}
-      {members !== undefined && members.services.length > 0 && (
+      {members !== undefined && (
         <StateHistory
           id={['cluster', name]}
           load={(signal) => call(getClusterStates, { params: { cluster: name } }, { signal })}
         />
       )}
-      {members !== undefined && members.services.length > 0 && (
+      {members !== undefined && (
         <Container header={<Header variant="h2">Members</Header>}>
           <MemberMapView members={members} />
         </Container>

@@ -20,6 +20,7 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { isGood, MAX_MEMBERS, type Members } from './load-members.tsx';
 import { useFolded } from './use-folded.tsx';
+import { numberText } from '../ui/words.ts';
 
 const PAGE_SIZE = 50;
 
@@ -73,7 +74,7 @@ export function ClusterServices({ cluster, members, loadedAt }: Props) {
         header={
           <Header
             variant="h2"
-            counter={`(${all.length}${hasMore ? '+' : ''})`}
+            counter={`(${numberText(all.length)}${hasMore ? '+' : ''})`}
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <ShowCurl what="Services of the cluster" request={requestOf(services.contracts.list, { query })} />

@@ -122,3 +122,22 @@ test('a cluster on many nodes asks for the agents of one page of nodes, with one
   await user.click(screen.getAllByRole('button', { name: 'Next page', hidden: true })[0]!);
   expect(rowsOf('Nodes of the cluster')).toHaveLength(15);
 });
+
+test('an address of a cluster that no service names says that it does not exist, and offers no action on it', async () => {
+  await site.at('clusters/nope');
+  expect(title()).toBe('This cluster does not exist');
+  expect(textOf(document.querySelector('main')!)).toContain('nope');
+  for (const action of ['Silence', 'Actions', 'Add service'])
+    expect(screen.queryByRole('button', { name: action })).toBeNull();
+});
+
+test('clusters with an equal share of live members are in the order of their names, whatever the case of letters', async () => {
+  const names = ['UPPER', 'a/b', 'db-10', 'db-9'];
+  for (const [index, cluster] of names.entries())
+    await site.write('POST', '/v1/services', {
+      ...{ service_type: 'mysql', service_name: `alone-${index}`, address: `10.7.0.${index}`, port: 3306, cluster },
+    });
+  await site.at('clusters');
+  const shown = cellsOf(rowsOf('Clusters')).map(([name = '']) => name);
+  expect(shown.filter((name) => names.includes(name))).toEqual(['a/b', 'db-9', 'db-10', 'UPPER']);
+});

@@ -25,6 +25,8 @@ import { EmptyTable } from '../ui/whole-table.tsx';
 import { RemoveDeadCluster } from './cluster-actions.tsx';
 import { ClusterFilter } from './cluster-filter.tsx';
 import { byHealth, byLiveMembers, ClusterHealth, LiveMembers } from './cluster-health.tsx';
+import { numberText } from '../ui/words.ts';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 
 const ROWS_PER_PAGE = 50;
 
@@ -32,7 +34,7 @@ const listed = (values: readonly string[]) => (values.length === 0 ? '-' : value
 
 /** The orders of the list, by the ids of the columns. */
 const orders: Readonly<Record<string, (left: Cluster, right: Cluster) => number>> = {
-  name: (left, right) => left.cluster.localeCompare(right.cluster, 'en', { numeric: true }),
+  name: (left, right) => byNumbers(left.cluster, right.cluster),
   services: (left, right) => left.services - right.services,
   live: byLiveMembers,
   health: byHealth,
@@ -65,18 +67,14 @@ const columns: ClusterColumn[] = [
     id: 'health',
     header: 'Health',
     sortingField: 'health',
-    cell: (cluster) => (
-      <SpaceBetween direction="horizontal" size="xs">
-        <ClusterHealth counts={cluster.services_by_state} />
-        <RemoveDeadCluster of={cluster} />
-      </SpaceBetween>
-    ),
+    cell: ({ services_by_state: counts }) => <ClusterHealth counts={counts} />,
   },
-  { id: 'services', header: 'Services', sortingField: 'services', cell: ({ services }) => services },
-  { id: 'nodes', header: 'Nodes', sortingField: 'nodes', cell: ({ nodes }) => nodes },
-  { id: 'types', header: 'Types', cell: ({ services_by_type: counts }) => listed(Object.keys(counts).sort()) },
+  { id: 'services', header: 'Services', sortingField: 'services', cell: ({ services }) => numberText(services) },
+  { id: 'nodes', header: 'Nodes', sortingField: 'nodes', cell: ({ nodes }) => numberText(nodes) },
+  { id: 'types', header: 'Types', cell: ({ services_by_type: counts }) => listed(Object.keys(counts).sort(byNumbers)) },
   { id: 'regions', header: 'Regions', cell: ({ regions = [] }) => listed(regions) },
   { id: 'environments', header: 'Environments', cell: ({ environments }) => listed(environments) },
+  { id: 'actions', header: 'Actions', cell: (cluster) => <RemoveDeadCluster of={cluster} /> },
 ];
 
 const sortable = columns.filter(({ sortingField }) => sortingField !== undefined);
@@ -110,7 +108,7 @@ export function ClustersPage() {
   const [order, setOrder] = useState({ column: 'live', isDescending: false });
   const sorted = all
     .filter((cluster) => cluster.cluster.toLowerCase().includes(filter.toLowerCase()) && fits(cluster, query))
-    .sort(orders[order.column]);
+    .sort((left, right) => (orders[order.column]?.(left, right) ?? 0) || byNumbers(left.cluster, right.cluster));
   const matching = order.isDescending ? sorted.toReversed() : sorted;
   const isFiltered = filter !== '' || Object.keys(query).length > 0;
   const page = usePagedItems(matching, ROWS_PER_PAGE);
@@ -120,6 +118,8 @@ export function ClustersPage() {
     <Table
       variant="full-page"
       stickyHeader
+      enableKeyboardNavigation={!narrow}
+      contentDensity="compact"
       {...page}
       trackBy="cluster"
       sortingColumn={{ sortingField: order.column }}
@@ -137,9 +137,8 @@ export function ClustersPage() {
           counter={
             isFirstLoad || failure !== undefined
               ? undefined
-              : `(${isFiltered ? `${matching.length}/` : ''}${all.length})`
+              : `(${isFiltered ? `${numberText(matching.length)}/` : ''}${numberText(all.length)})`
           }
-          description={narrow ? undefined : 'Services with the same cluster name, with their nodes and agents.'}
           actions={
             <SpaceBetween direction="horizontal" size="xs">
               <RefreshControl

@@ -2,6 +2,7 @@ import { agentsOf } from '../model/agents-of.tsx';
 import { healthOf, worstFirst } from '../model/health.ts';
 import { type Agent, type Node, nodes, type Service, services } from '../model/kinds.tsx';
 import { presentObjects, remember } from '../model/object-cache.tsx';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 
 /** Number of members that are read. */
 export const MAX_MEMBERS = 500;
@@ -26,9 +27,7 @@ const rankOf = (object: WithState) => (object.state === undefined ? 0 : worstFir
 
 /** The worst state first, of equal ones by name. */
 export const worstStateFirst = <T extends WithState>(objects: readonly T[], nameOf: (object: T) => string): T[] =>
-  objects.toSorted(
-    (left, right) => rankOf(left) - rankOf(right) || nameOf(left).localeCompare(nameOf(right), 'en', { numeric: true }),
-  );
+  objects.toSorted((left, right) => rankOf(left) - rankOf(right) || byNumbers(nameOf(left), nameOf(right)));
 
 export const isGood = (object: Parameters<typeof healthOf>[0]) => healthOf(object)?.isGood === true;
 

@@ -126,7 +126,9 @@ export function MemberMapView({ members: { services: all, nodes, agents } }: { m
           ))}
           {groups.map(({ name, count, cells }) => [
             <div key={name} className="member-map-group">
-              <b className="any-word">{name}</b>
+              <b>
+                <bdi className="any-word">{name}</bdi>
+              </b>
               <small>{plural(count, 'member')}</small>
             </div>,
             ...cells.map(({ zone, members: here }) => (

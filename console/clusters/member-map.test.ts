@@ -5,7 +5,7 @@ const member = (name: string, type: string, zones: readonly (string | undefined)
   ...{ type, zones, replicationSet },
 });
 
-test('proxies are first, then the others by number; zones that are none are last', () => {
+test('proxies are first, then others by number, and invalid zones last', () => {
   const { zones, groups } = memberMapOf(
     [
       member('db-1', 'mongodb', ['r-a'], 'rs10'),

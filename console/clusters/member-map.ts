@@ -1,3 +1,5 @@
+import { byNumbers } from '../../shared/core/by-numbers.ts';
+
 /** The properties of a service that determine its cell. */
 export interface MemberPlace {
   type: string;
@@ -35,8 +37,6 @@ const NO_NODE = 'No node';
 const UNKNOWN_ZONE = 'Unknown zone';
 const lastZones: readonly string[] = [SEVERAL_ZONES, UNKNOWN_ZONE, NO_NODE];
 
-const byName = (left: string, right: string) => left.localeCompare(right, 'en', { numeric: true });
-
 function zoneOf({ zones }: MemberPlace): string {
   if (zones.length === 0) return NO_NODE;
   const [zone = UNKNOWN_ZONE, ...others] = new Set(zones);
@@ -50,10 +50,10 @@ function groupOf({ type, replicationSet }: MemberPlace): string {
 
 /** Proxies are in front of the databases. */
 const groupOrder = (left: string, right: string) =>
-  Number(right === PROXIES) - Number(left === PROXIES) || byName(left, right);
+  Number(right === PROXIES) - Number(left === PROXIES) || byNumbers(left, right);
 
 const zoneOrder = (left: string, right: string) =>
-  lastZones.indexOf(left) - lastZones.indexOf(right) || byName(left, right);
+  lastZones.indexOf(left) - lastZones.indexOf(right) || byNumbers(left, right);
 
 /** The members of a cluster by group and zone. */
 export function memberMapOf<T>(members: readonly T[], placeOf: (member: T) => MemberPlace): MemberMap<T> {

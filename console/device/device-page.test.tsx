@@ -13,7 +13,7 @@ const poll = ({ device_code }: { device_code: string }) =>
 const code = () => screen.getByLabelText<HTMLInputElement>('Code');
 const press = (name: string) => user.click(screen.getByRole('button', { name }));
 
-test('a link shows the log-in first, then its code, which the address no longer has; a denied program gets nothing', async () => {
+test('a link shows the log-in, then its code, which leaves the address, and a denied program gets nothing', async () => {
   const codes = await ask();
   await site.open(new URL(codes.verification_uri_complete, location.href).hash.slice(2));
   await user.type(
@@ -32,7 +32,7 @@ test('a link shows the log-in first, then its code, which the address no longer 
   expect([status, body.details[0].reason]).toEqual([400, 'access_denied']);
 });
 
-test('a code that nobody asked for is not found, and a person with an API key reads why it cannot approve', async () => {
+test('an unknown code is not found, and a person with an API key reads why it cannot approve', async () => {
   const codes = await ask();
   await site.at('device');
   await user.type(code(), 'BCDF-GHJK');

@@ -19,6 +19,6 @@ test('a short name and a block of code stay as they are', () => {
   expect(htmlOf('```\nagentGatewayCertificateArn\n```')).not.toContain('<wbr>');
 });
 
-test('signs of HTML in code are text', () => {
+test('HTML signs in code are text', () => {
   expect(htmlOf('`<script>alert(someLongName)</script>`')).not.toContain('<script>');
 });

@@ -19,12 +19,12 @@ const sections: SearchSection[] = [
 const search = searchIn(sections);
 const idsOf = (query: string) => search(query).map(({ id }) => id);
 
-test('a heading with the word is before a text with it', () => {
+test('a heading with the word precedes a text with it', () => {
   expect(idsOf('proxy')).toEqual(['one-machine.html#proxy', 'runbook.html']);
   expect(idsOf('rotate')).toEqual(['keys.html#rotate']);
 });
 
-test('every word has to be found, as the beginning of a word or with a wrong letter', () => {
+test('every word must be found, as a prefix or with a wrong letter', () => {
   expect(idsOf('proxy domain')).toEqual(['runbook.html']);
   expect(idsOf('certif')).toHaveLength(2);
   expect(idsOf('certifcate')).toHaveLength(2);
@@ -36,7 +36,7 @@ test('names of settings and fields are found by their parts', () => {
   expect(idsOf('trusted')).toEqual(['one-machine.html#proxy']);
 });
 
-test('an excerpt has the first word that was found, and ends between words', () => {
+test('an excerpt contains the first matching word, and ends between words', () => {
   const body = `${'before '.repeat(40)}needle ${'after '.repeat(60)}`.trim();
   const excerpt = excerptOf(body, ['needle']);
   expect(excerpt).toMatch(/^\.\.\. (before )+needle (after )+\.\.\.$/);

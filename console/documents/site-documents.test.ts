@@ -70,7 +70,7 @@ test('the contents of a page lead to its parts in their order', () => {
   expect(named).toEqual(headings);
 });
 
-test('no page or drawing has a script, a style or a handler of its own, as the policy allows none', () => {
+test('no page or drawing has an inline script, style or handler, as the policy allows none', () => {
   const wrong = pages.filter(({ content }) => /<script(?![^>]*\ssrc=)|<style|\sstyle=|<[^>]+\son[a-z]+=/.test(content));
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
@@ -87,7 +87,7 @@ test('diagrams are drawings, and their ids differ in a page', () => {
   }
 });
 
-test('raw HTML is text; code, tables and headings are what they are', () => {
+test('raw HTML is text, and code, tables and headings keep their meaning', () => {
   const { html, sections } = render(
     '# A `b` c\n\n<!-- for tests -->\n\n## Same\n\n## Same\n\n<img src=x onerror=alert(1)>\n\n| a | |\n|:-:|---|\n| **1** | 2 |\n\n```sh\na < b\n```\n',
     () => undefined,
@@ -111,7 +111,7 @@ test('the text of a section has its code and its cells, for the search', () => {
   expect(section?.body).toBe('One two : three four five');
 });
 
-test('a link to a file that the site does not have is its text alone', () => {
+test('a link to a file outside the site is plain text', () => {
   expect(render('see [the list](../infra/list.txt)', () => undefined).html).toBe('<p>see the list</p>\n');
 });
 
@@ -124,7 +124,7 @@ test('a link whose text is the name of a file has the title of the document', ()
   expect(html).toBe('<p>see <a href="keys.html#users">Keys &amp; users</a></p>\n');
 });
 
-test('fragments are those of GitHub', () => {
+test("fragments equal GitHub's", () => {
   expect(fragmentOf('What a removed key can still do')).toBe('what-a-removed-key-can-still-do');
   expect(fragmentOf("PMM's clients: what works, what differs")).toBe('pmms-clients-what-works-what-differs');
 });

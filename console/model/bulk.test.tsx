@@ -33,7 +33,7 @@ async function run(objects: readonly InventoryObject[], action: BulkAction, repl
 
 const failures = (results: readonly BulkResult<InventoryObject>[] = []) => results.map(({ failure }) => failure);
 
-test('51 objects are two requests, of which each says its progress', async () => {
+test('51 objects are two requests, and each reports its progress', async () => {
   const objects = agents(51);
   const all = { results: Array(50).fill(ok(2)) };
   const { operations, progress } = await run(objects, { verb: 'disable' }, [all, { results: [ok(2)] }]);
@@ -43,7 +43,7 @@ test('51 objects are two requests, of which each says its progress', async () =>
   expect(firstRequestOf(objects, { verb: 'enable' }).count).toBe(50);
 });
 
-test('the operation of each action is that of the kind of its object', () => {
+test("each action uses the operation of its object's kind", () => {
   const first = (action: BulkAction) => firstRequestOf([node(1), agent(1)], action).request.body;
   expect(first({ verb: 'set_label', label: 'team', value: 'shop' })).toEqual({
     operations: [
@@ -60,7 +60,7 @@ test('the operation of each action is that of the kind of its object', () => {
   expect([anyKind.idOf(agent(1)), anyKind.nameOf(node(1))]).toEqual(['a1', 'db-1']);
 });
 
-test('operations that a busy server did not perform are sent three times in all, before those that wait', async () => {
+test('operations that a busy server refused are sent three times in all, before waiting ones', async () => {
   const busy = { results: [{ status: 503, error: { message: 'Busy.' } }, ok(2)] };
   const again = { results: [{ status: 503, error: { message: 'Busy.' } }] };
   const action: BulkAction = { verb: 'enable' };
@@ -73,14 +73,14 @@ test('operations that a busy server did not perform are sent three times in all,
   expect([second.operations.length, failures(second.progress.at(-1))]).toEqual([3, [undefined]]);
 });
 
-test('a refusal of a whole request is thrown, and the earlier objects are done', async () => {
+test('a refused request is thrown, and earlier objects are done', async () => {
   const objects = agents(51);
   const denied = { status: 403, message: 'Denied.' };
   const { progress, failure } = await run(objects, { verb: 'disable' }, [{ results: Array(50).fill(ok(2)) }, denied]);
   expect([progress.length, failure]).toEqual([1, expect.any(ApiFailure)]);
 });
 
-test('an object that is gone is a success for a removal alone; a failure without words has its status', async () => {
+test('an absent object is a success only for a removal, and a failure without a message has its status', async () => {
   const results = [
     { status: 404, error: { message: 'Not found.' } },
     { status: 500 },
@@ -96,7 +96,7 @@ test('an object that is gone is a success for a removal alone; a failure without
   expect(failures(change.progress[0])[0]).toBe('Not found.');
 });
 
-test('an undo returns what the action alone has changed to its former state', async () => {
+test('an undo restores only what the action changed', async () => {
   const requests = await showReplies(() => ({ results: [ok(3), { status: 409, error: { message: 'Changed.' } }] }));
   const result = (object: InventoryObject, revision: number | undefined) => ({
     object,

@@ -16,14 +16,14 @@ async function followed(calls: number, replies: readonly Reply[]) {
 
 const page = (next: string, changes: number, more = false) => ({ changes: Array(changes).fill({}), next, more });
 
-test('the first call says that anything may have changed, later ones whether something has', async () => {
+test('the first call reports a possible change, later ones an actual change', async () => {
   expect(await followed(3, [page('a', 0), page('b', 0), page('c', 1)])).toEqual({
     said: [true, false, true],
     since: ['now', 'a', 'b'],
   });
 });
 
-test('a change on an earlier page of the feed counts, and its pages follow each other', async () => {
+test('a change on an earlier feed page counts, and its pages follow each other', async () => {
   const pages = [page('a', 0), page('b', 1, true), page('c', 0, true), page('d', 0), page('e', 0)];
   expect(await followed(3, pages)).toEqual({ said: [true, true, false], since: ['now', 'a', 'b', 'c', 'd'] });
 });
@@ -36,7 +36,7 @@ test('after five pages the rest is not read', async () => {
   });
 });
 
-test('a cursor that is too old begins anew; a role without access to the feed sees no change; other failures are thrown', async () => {
+test('an expired cursor restarts, a role without the feed sees no change, and other failures are thrown', async () => {
   const old = { status: 410, message: 'Too old.' };
   expect(await followed(2, [page('a', 0), old, page('b', 0)])).toEqual({
     said: [true, true],

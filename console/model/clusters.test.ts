@@ -24,7 +24,7 @@ const clusters = [
   cluster('c'),
 ];
 
-test('clusters are grouped by worst state and by the values of their services and nodes, with the states of their services, the smallest live share first', () => {
+test('clusters are grouped by worst state and by values of services and nodes, with the states of their services', () => {
   expect(clusterGroups(clusters, 'state')).toEqual([
     { value: 'offline', count: 1, counts: { live: 2, offline: 1 } },
     { value: 'live', count: 2, counts: { live: 2 } },
@@ -46,7 +46,7 @@ test('clusters are grouped by worst state and by the values of their services an
   ]);
 });
 
-test('each group is what its filter selects', () => {
+test('each group equals what its filter selects', () => {
   for (const by of clusterProperties)
     for (const { value, count } of clusterGroups(clusters, by))
       expect([by, value, clusters.filter((cluster) => fits(cluster, { [by]: value })).length]).toEqual([

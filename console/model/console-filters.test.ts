@@ -6,7 +6,7 @@ import { testOfObject } from '../search-index/match-filters.ts';
 import { apiFilters, consoleFiltersOf, hasConsoleFilter, isConsoleFilter } from './console-filters.ts';
 import { filtersOf } from './filters.ts';
 
-test('every filter of a list is one of the API, or one that the console applies, and never both', () => {
+test("every filter of a list is either the API's or the console's", () => {
   for (const [kind, endpoint] of [
     ['node', listNodes],
     ['service', listServices],
@@ -18,14 +18,14 @@ test('every filter of a list is one of the API, or one that the console applies,
     }
 });
 
-test('a request has only the filters of the API', () => {
+test("a request has only the API's filters", () => {
   const filters = { cluster: 'pxc', disabled: 'false', status: 'waiting' };
   expect(apiFilters('agent', filters)).toEqual({ cluster: 'pxc', status: 'waiting' });
   expect(hasConsoleFilter('agent', { disabled: '' })).toBe(false);
   expect(hasConsoleFilter('agent', { disabled: 'true' })).toBe(true);
 });
 
-test('objects that were read with the filters of the API are tested with the others', () => {
+test("objects from the API are tested with the console's filters", () => {
   const filters = consoleFiltersOf('node', { name_contains: 'b-1', region: 'eu' });
   expect(filters).toEqual({ name_contains: 'b-1' });
   const test = testOfObject('node', filters);

@@ -10,6 +10,8 @@ export interface Dependant {
   noun: 'node' | 'service' | 'agent';
   id: string;
   name: string;
+  /** The agent, whose host its name contains. */
+  agent?: Agent;
 }
 
 /** The effect of a forced removal on other objects. */
@@ -22,7 +24,10 @@ export interface Dependants {
   more: boolean;
 }
 
-const ofAgent = (agent: Agent): Dependant => ({ noun: 'agent', id: agent.agent_id, name: agents.nameOf(agent) });
+const ofAgent = (agent: Agent): Dependant => ({
+  ...{ noun: 'agent', id: agent.agent_id, name: agents.nameOf(agent) },
+  agent,
+});
 const ofService = (service: Service): Dependant => ({
   noun: 'service',
   id: service.service_id,

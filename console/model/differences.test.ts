@@ -3,7 +3,7 @@ import { differencesAt, differencesOf, ownPart } from './differences.ts';
 const told = (change: Parameters<typeof differencesOf>[0]) =>
   differencesOf(change).map(({ label, before, after }) => [label, before, after]);
 
-test('labels that changed are listed one by one, by name; others are not', () => {
+test('only changed labels are listed, by name', () => {
   const before = { custom_labels: { team: 'shop', rack: 'r1', 'a.b': 'x' } };
   const after = { custom_labels: { team: 'pay', 'a.b': 'x', zone: '' } };
   expect(told({ action: 'changed', before, after })).toEqual([
@@ -24,7 +24,7 @@ test('a label with the name of a field is no field', () => {
   ]);
 });
 
-test('a label with the name of a property of every object has no value where it is not set', () => {
+test('an unset label with the name of an Object property has no value', () => {
   const before = { custom_labels: {} };
   const after = JSON.parse('{ "custom_labels": { "constructor": "x", "__proto__": "y" } }') as object;
   expect(told({ action: 'changed', before, after: { ...after } })).toEqual([
@@ -33,7 +33,7 @@ test('a label with the name of a property of every object has no value where it 
   ]);
 });
 
-test('the state comes first, and what every change changes is left out', () => {
+test('the state is first, and fields that every change changes are omitted', () => {
   const before = { log_level: 'info', disabled: false, status: 'running', updated_at: '1', revision: 1 };
   const after = { log_level: 'warn', disabled: true, status: 'done', updated_at: '2', revision: 2 };
   expect(told({ action: 'changed', before, after })).toEqual([
@@ -61,7 +61,7 @@ test('the differences of an added object contain the fields that it has', () => 
   ]);
 });
 
-test('a difference of a plan, which has a path, has the same text as one of a change', () => {
+test('a plan difference with a path has the text of a change', () => {
   expect(differencesAt('custom_labels.node_id', { before: 'x', after: '' })).toEqual([
     { path: 'custom_labels.node_id', label: 'Label node_id', target: undefined, before: 'x', after: '' },
   ]);
@@ -77,7 +77,7 @@ test('a difference of a plan, which has a path, has the same text as one of a ch
   expect(differencesAt('port', { before: 1 })).toMatchObject([{ label: 'Port', before: 1, after: undefined }]);
 });
 
-test('the difference of two lists contains added and removed entries, or all entries if only their order differs', () => {
+test('the difference of two lists contains added and removed entries, or all if only the order differs', () => {
   expect(ownPart(['a', 'b'], ['b', 'c'])).toEqual(['a']);
   expect(ownPart(['b', 'c'], ['a', 'b'])).toEqual(['c']);
   expect(ownPart(['a'], ['a', 'b'])).toBeUndefined();

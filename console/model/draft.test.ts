@@ -18,7 +18,7 @@ const object = fc.dictionary(
   fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string()), fc.dictionary(name, fc.string())),
 );
 
-test('a patch, merged as the server merges it, leads from the one object to the other', () => {
+test('a patch, merged as by the server, leads from one object to the other', () => {
   fc.assert(
     fc.property(object, object, (before, after) => {
       expect(mergePatch(before, patchOf(before, after))).toEqual(after);
@@ -26,7 +26,7 @@ test('a patch, merged as the server merges it, leads from the one object to the 
   );
 });
 
-test('nothing that stays the same is in a patch', () => {
+test('a patch contains only changes', () => {
   fc.assert(fc.property(object, (same) => expect(patchOf(same, structuredClone(same))).toEqual({})));
 });
 
@@ -60,7 +60,7 @@ test('values of one type are kept while another type has no field for them', () 
   expect(jsonOf(exporter, withDraft(draftOf(exporter, {}), between))).toMatchObject(given);
 });
 
-test('fields of one name are filled in the same way, whatever the type', () => {
+test('fields with one name are filled in alike for every type', () => {
   for (const { body } of [addAgent, addService, addNode]) {
     const kinds = new Map<string, Set<string>>();
     for (const { fields } of typesOf(body))
@@ -70,23 +70,23 @@ test('fields of one name are filled in the same way, whatever the type', () => {
   }
 });
 
-test('empty values are left out; a value that is no number is left to the contract', () => {
+test('empty values are omitted, and an invalid number is left to the contract', () => {
   const draft = { ...draftOf(service, {}), service_name: 'x', port: '33o6' };
   expect(jsonOf(service, draft)).toEqual({ service_name: 'x', node_ids: [], port: '33o6', custom_labels: {} });
 });
 
-test('an empty number is left out', () => {
+test('an empty number is omitted', () => {
   expect(jsonOf(service, { ...draftOf(service, {}), port: ' ' })).not.toHaveProperty('port');
   expect(jsonOf(service, { ...draftOf(service, {}), port: '0' })).toHaveProperty('port', 0);
 });
 
-test('one of several parts that is emptied is cleared alone', () => {
+test('an emptied part is cleared alone', () => {
   const before = draftOf(exporter, { metrics_resolutions: { hr: '5s', mr: '10s' } });
   const after = { ...before, metrics_resolutions: { hr: '5s', mr: '', lr: '' } };
   expect(patchOf(jsonOf(exporter, before), jsonOf(exporter, after))).toEqual({ metrics_resolutions: { mr: null } });
 });
 
-test('a duplicate label is a violation; no label is lost', () => {
+test('a duplicate label is a violation, and no label is lost', () => {
   const row = { name: 'team', value: 'a' };
   const violations = labelViolations(service, { custom_labels: [row, { ...row, value: 'b' }] });
   expect(violations).toEqual([
@@ -94,14 +94,14 @@ test('a duplicate label is a violation; no label is lost', () => {
   ]);
 });
 
-test("the user's changes stand on top of somebody else's", () => {
+test("the user's changes apply on top of another user's", () => {
   const base = draftOf(service, { cluster: 'old', environment: 'old', version: '1' });
   const mine = { ...base, cluster: 'mine', environment: 'mine' };
   const theirs = draftOf(service, { cluster: 'old', environment: 'theirs', version: '2' });
   expect(rebase(service, { mine, base, theirs })).toMatchObject({ cluster: 'mine', environment: 'mine', version: '2' });
 });
 
-test('labels are merged one by one, lists entry by entry, groups part by part', () => {
+test('labels are merged one by one, lists by entry, groups by part', () => {
   const draft = (labels: object, collectors: string[], resolutions: object, targets: string[]) =>
     draftOf(exporter, {
       custom_labels: labels,

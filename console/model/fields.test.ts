@@ -41,7 +41,7 @@ describe.each(Object.entries(kinds))('the form of a %s', (_, { add, change, list
   });
 });
 
-test('the name of a field tells the kind of object that it refers to', () => {
+test('a field name determines the kind of its object', () => {
   const fields = allFields(typesOf(table.addAgent.body).flatMap((type) => type.fields));
   const controls = Object.fromEntries(fields.map(({ path, control }) => [path, control]));
   expect(controls['pmm_agent_id']).toEqual({ kind: 'reference', to: 'pmm_agent' });
@@ -49,7 +49,7 @@ test('the name of a field tells the kind of object that it refers to', () => {
   expect(controls['insights.service_ids']).toEqual({ kind: 'references', to: 'service', max: 20 });
 });
 
-test('a name reads as words', () => {
+test('a name is readable as words', () => {
   expect(labelOf('node_model')).toBe('Node model');
   expect(labelOf('tls_skip_verify')).toBe('TLS skip verify');
   expect(labelOf('metrics_resolutions.hr')).toBe('High resolution');

@@ -7,13 +7,13 @@ import { filtersOf, wordsValue } from './filters.ts';
 const filterOf = (endpoint: typeof listAgents | typeof listNodes, wanted: string) =>
   filtersOf(endpoint).find(({ name }) => name === wanted);
 
-test('the values of an enumeration and of a list of words are known, and are not read from the inventory', () => {
+test('the values of enumerations and word lists are known without the inventory', () => {
   expect(filterOf(listAgents, 'agent_type')).toMatchObject({ values: [...agentTypes], field: undefined });
   expect(filterOf(listNodes, 'state')).toMatchObject({ values: [...states], field: undefined });
   expect(filterOf(listAgents, 'status')?.values).toContain('running');
 });
 
-test('the values of other fields are read, and those of objects are searched', () => {
+test('values of other fields are read, and those of objects searched', () => {
   expect(filterOf(listNodes, 'region')).toMatchObject({ values: [], field: 'region' });
   expect(filterOf(listAgents, 'service_id')).toMatchObject({ values: [], field: undefined, target: 'service' });
   // A filter that the API does not have.
@@ -25,7 +25,7 @@ test('the values of other fields are read, and those of objects are searched', (
   expect(filterOf(listAgents, 'cluster')).toMatchObject({ field: 'cluster', fieldOf: 'service' });
 });
 
-test('states and statuses are chosen several at a time, or all but some', () => {
+test('several states and statuses can be chosen or excluded', () => {
   expect(filterOf(listNodes, 'state')?.isList).toBe(true);
   expect(filterOf(listNodes, 'node_type')?.isList).toBe(false);
   const filter = { values: [...states] };

@@ -69,9 +69,9 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
   const { roots } = convert({ query: endpoint.query }, 'parameters');
   const filters = Object.entries(roots['query']?.properties ?? {})
     .filter(([name]) => !general.has(name))
-    .map(([name, { description = '', enum: one = [], pattern, minLength = 0 }]) => {
+    .map(([name, { description = '', enum: enumeration = [], pattern, minLength = 0 }]) => {
       const words = wordsOfPattern(pattern);
-      const values = [...one.map(String), ...words, ...(offeredValues[name] ?? [])];
+      const values = [...enumeration.map(String), ...words, ...(offeredValues[name] ?? [])];
       const target = targetOf(endpoint, name);
       const isField = values.length === 0 && target === undefined && !expressions.has(name);
       const fieldOf = fieldOwners[endpoint.id]?.[name];

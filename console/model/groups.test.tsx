@@ -28,13 +28,13 @@ async function counted(reply: (part: number) => object) {
   return { ...result, queries };
 }
 
-test('a count in one part is one request with the filters of the list', async () => {
+test("a count in one part is one request with the list's filters", async () => {
   const { groups, isComplete, queries } = await counted(() => ({ groups: [group('a', 2)] }));
   expect([groups.map(({ value, count }) => [value, count]), isComplete]).toEqual([[['a', 2]], true]);
   expect(queries).toEqual([{ kind: 'node', group_by: 'az', region: 'eu' }]);
 });
 
-test('the parts of a count follow each other, and their groups are added up, the largest first', async () => {
+test('parts of a count follow each other, and their groups add up, largest first', async () => {
   const parts = [
     { groups: [group('a', 2), group('b', 3)], next: 'x' },
     { groups: [group('a', 5)], next: 'y' },
@@ -52,7 +52,7 @@ test('the parts of a count follow each other, and their groups are added up, the
   expect(isComplete).toBe(true);
 });
 
-test('after ten parts a count ends, and says that it is not complete', async () => {
+test('after ten parts a count ends as incomplete', async () => {
   const { isComplete, queries } = await counted((part) => ({ groups: [group('a', 1)], next: String(part) }));
   expect([queries.length, isComplete]).toEqual([10, false]);
 });

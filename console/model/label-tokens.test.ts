@@ -15,7 +15,7 @@ test.each([
   expect(selectorOf(tokensOf(selector))).toBe(selector);
 });
 
-test('tokens and selectors convert into each other without a loss', () => {
+test('tokens and selectors convert into each other without loss', () => {
   const label = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/);
   const values = fc.uniqueArray(fc.string({ maxLength: 8 }), { minLength: 1, maxLength: 4 });
   const token = fc.oneof(

@@ -26,7 +26,7 @@ async function server(reply?: Reply): Promise<() => string[]> {
 const nameOf = (folder: string, objectId: string) =>
   queries.getQueryData<{ object?: Record<string, string> }>(['names', folder, objectId])?.object;
 
-test('the names of objects are cached before their links, of an agent that of its node too', async () => {
+test("names of objects are cached before their links, of an agent also its node's", async () => {
   const requests = await server();
   await cacheNames([
     { kind: 'node', id: id(1) },
@@ -42,7 +42,7 @@ test('the names of objects are cached before their links, of an agent that of it
   expect(requests()).toHaveLength(4);
 });
 
-test('names that are asked for at once are one request; an object that is absent is not found', async () => {
+test('names that are requested together are one request, and an absent object is not found', async () => {
   const requests = await server();
   const [first, gone] = await Promise.all([
     cachedObject(nodes, id(1)),
@@ -55,25 +55,25 @@ test('names that are asked for at once are one request; an object that is absent
 test.each([
   [403, { failure: expect.objectContaining({ status: 403 }) }],
   [404, { failure: expect.objectContaining({ status: 404 }) }],
-])('a refusal with %i is kept as one', async (status, reply) => {
+])('a refusal with %i is cached as one', async (status, reply) => {
   await server({ status, message: 'Denied.' });
   expect(await queries.query(nameQuery(agents, id(6)))).toEqual(reply);
 });
 
-test('another failure is thrown; a name with no failure caches nothing that stops others', async () => {
+test('another failure is thrown and not cached', async () => {
   await server({ status: 400, message: 'Wrong.' });
   await expect(queries.query(nameQuery(services, id(5)))).rejects.toThrow('Wrong.');
   await cacheNames([{ kind: 'node', id: id(1) }]);
   expect(nameOf('nodes', id(1))).toBeUndefined();
 });
 
-test('an id that no object has by its form is read by its address', async () => {
+test('an impossible id is read by its address', async () => {
   const requests = await server(node(1));
   expect(await queries.query(nameQuery(nodes, 'typed'))).toEqual({ object: node(1) });
   expect(requests()[0]).toMatch(/^\/v1\/nodes\/typed/);
 });
 
-test('of objects by their ids the present ones are cached for links', async () => {
+test('present objects are cached by their ids for links', async () => {
   await server();
   expect(await presentObjects(nodes, [id(1), id(3)])).toEqual([node(1)]);
   expect(nameOf('nodes', id(1))).toEqual(node(1));

@@ -5,7 +5,7 @@ const object = (kind: 'node' | 'service' | 'agent', name: string) => ({
   ...{ id: `${name}-0123456789`, change_id: '' },
 });
 
-test('nodes come first, then services, then agents, each kind as it was', () => {
+test('nodes precede services, and services agents, each in their order', () => {
   const objects = [object('agent', 'b'), object('service', 's'), object('agent', 'a'), object('node', 'n')];
   expect(inOrder(objects).map(({ name }) => name)).toEqual(['n', 's', 'b', 'a']);
 });

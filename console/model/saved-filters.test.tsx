@@ -20,7 +20,7 @@ async function saved(pinned: boolean, replaced?: SavedFilter) {
   return { sent, isOld: queries.getQueryState(KEY)?.isInvalidated };
 }
 
-test('a new filter is added, and then pinned if it is to be; one that exists is replaced in the revision that was shown', async () => {
+test('a new filter is added and then pinned on request, and an existing one is replaced in the shown revision', async () => {
   const added = ['POST /v1/saved-filters', undefined, body];
   expect(await saved(false)).toEqual({ sent: [added], isOld: true });
   expect(await saved(true)).toEqual({

@@ -28,13 +28,13 @@ const on = async (selectors: readonly string[], kind: 'node' | 'service' | 'agen
     )
   ).map(({ selector }) => selector);
 
-test('an own silence needs no other object', async () => {
+test("an object's own silence needs no other object", async () => {
   reads.length = 0;
   expect(await on(['place=east', 'node_id=b'], 'node', objects['node/a'])).toEqual(['place=east']);
   expect(reads).toEqual([]);
 });
 
-test('a service is silenced with all of its nodes, not with one of two, and not without any', async () => {
+test('a service is silenced with all of its nodes only', async () => {
   expect(await on(['place=east'], 'service', objects['service/on-a'])).toEqual(['place=east']);
   expect(await on(['place=east'], 'service', objects['service/on-both'])).toEqual([]);
   expect(await on(['place=east', 'node_id=b'], 'service', objects['service/on-both'])).toEqual([
@@ -44,7 +44,7 @@ test('a service is silenced with all of its nodes, not with one of two, and not 
   expect(await on(['place=east'], 'service', objects['service/nowhere'])).toEqual([]);
 });
 
-test('an agent is silenced with its node, or with all of its targets, also with the nodes of these', async () => {
+test('an agent is silenced with its node, or with all targets, also through their nodes', async () => {
   expect(await on(['node_id=a'], 'agent', agent('a'))).toEqual(['node_id=a']);
   expect(await on(['node_id=a'], 'agent', agent('b', ['a'], ['on-a']))).toEqual(['node_id=a']);
   expect(await on(['service_id=on-both'], 'agent', agent('b', [], ['on-both']))).toEqual(['service_id=on-both']);
@@ -52,6 +52,6 @@ test('an agent is silenced with its node, or with all of its targets, also with 
   expect(await on(['node_id=a'], 'agent', agent('b'))).toEqual([]);
 });
 
-test('an object that does not exist silences nothing', async () => {
+test('an absent object silences nothing', async () => {
   expect(await on(['node_id=a'], 'service', { node_ids: ['gone'], ...labels() })).toEqual([]);
 });

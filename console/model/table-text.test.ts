@@ -16,7 +16,7 @@ test('a value that a spreadsheet would execute begins with an apostrophe', () =>
   expect(toCsv([{ a: '=1+1', b: '@x', c: '-1' }])).toBe(`a,b,c\r\n'=1+1,'@x,-1\r\n`);
 });
 
-test('every other text is read again as it was', () => {
+test('every other text is read back unchanged', () => {
   const text = fc.string({ minLength: 1, unit: fc.constantFrom('a', ',', '"', '\n', ';', 'é', ' ') });
   fc.assert(
     fc.property(fc.array(fc.record({ one: text, two: text }), { minLength: 1 }), (rows) => {

@@ -1,6 +1,7 @@
 import { queries } from '../api/queries.tsx';
 import { searchIndex } from '../search-index/search-index.tsx';
 import { type InventoryObject, type Kind, textOf } from './kinds.tsx';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 
 /** The values that the objects of a list have in some fields. */
 export interface FieldValues {
@@ -44,7 +45,7 @@ export async function readValues<T extends InventoryObject>(
       }
     count += objects.length;
     token = next;
-    const values = Object.fromEntries([...found].map(([field, several]) => [field, [...several].sort()]));
+    const values = Object.fromEntries([...found].map(([field, several]) => [field, [...several].sort(byNumbers)]));
     const result = { values, count, complete: token === undefined };
     if (token === undefined || pages === MAX_PAGES) {
       queries.setQueryData<FieldValues>(key, result);

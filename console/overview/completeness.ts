@@ -1,6 +1,7 @@
 import { CHANGE_HOURS, type CountedPart, MAX_COUNTED_CLUSTERS } from '../../functions/domain/records/summary.ts';
+import { numberText } from '../ui/words.ts';
 
-const clusters = MAX_COUNTED_CLUSTERS.toLocaleString('en');
+const clusters = numberText(MAX_COUNTED_CLUSTERS);
 
 export const incompleteTexts: Readonly<Record<CountedPart, string>> = {
   objects: 'The objects are not all counted yet: the count of a large inventory takes several requests.',

@@ -7,19 +7,19 @@ const zones = [
   { region: 'eu', by_state: { stale: 1 } },
 ];
 
-test('regions with silent hosts are first; zones are in the order of their names', () => {
+test('regions with silent hosts are first, and zones sorted by name', () => {
   expect(hostRegionsOf(zones)).toEqual([
     { region: 'us', counts: { live: 1, offline: 2 }, zones: [zones[1]] },
     { region: 'eu', counts: { live: 7, never_seen: 5, stale: 1 }, zones: [zones[3], zones[2], zones[0]] },
   ]);
 });
 
-test('hosts without a region are those that no zone counts', () => {
+test('hosts without a region are those outside every zone', () => {
   const nodes = { total: 20, silenced: 0, by_state: { live: 10, offline: 2, never_seen: 6, stale: 1 }, by_type: {} };
   expect(hostsWithoutRegion({ nodes, zones })).toEqual({ live: 2, never_seen: 1 });
 });
 
-test('a square is a host; in a very large zone it stands for several, and one silent host still has its square', () => {
+test('a square is a host, in a very large zone several, and one silent host still has its own', () => {
   expect(squaresOf({ live: 2, offline: 1 })).toEqual({ perSquare: 1, states: ['offline', 'live', 'live'] });
   const { perSquare, states } = squaresOf({ live: 3 * MAX_SQUARES - 1, stale: 1 });
   expect(perSquare).toBe(3);

@@ -1,5 +1,6 @@
 import { type StateCounts, sumsOf, totalOf, worstFirst } from '../model/health.ts';
 import type { Summary } from './links.ts';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 
 /** The hosts of one zone; without `az` those of the region that have no zone. */
 export type HostZone = Summary['zones'][number];
@@ -19,13 +20,13 @@ export function hostRegionsOf(zones: Summary['zones']): HostRegion[] {
     .map(([region, own]) => ({
       region,
       counts: sumsOf(own.map(({ by_state: counts }) => counts)),
-      zones: own.toSorted((left, right) => (left.az ?? '').localeCompare(right.az ?? '', 'en', { numeric: true })),
+      zones: own.toSorted((left, right) => byNumbers(left.az ?? '', right.az ?? '')),
     }))
     .toSorted(
       (left, right) =>
         silentOf(right.counts) - silentOf(left.counts) ||
         totalOf(right.counts) - totalOf(left.counts) ||
-        left.region.localeCompare(right.region),
+        byNumbers(left.region, right.region),
     );
 }
 

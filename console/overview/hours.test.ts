@@ -3,7 +3,7 @@ import { hoursOf, sumOf, withoutImports } from './hours.ts';
 const change = (hour: string, action: 'added' | 'changed' | 'removed', count: number) =>
   ({ hour, kind: 'node', action, count }) as const;
 
-test('each hour up to the present one is shown, also those without changes; kinds are added up', () => {
+test('each hour up to the present is shown, also without changes, and kinds are added up', () => {
   const end = new Date('2026-03-02T09:45:00.000Z');
   const hours = hoursOf(
     [
@@ -31,7 +31,7 @@ const hoursWith = (...counts: readonly number[]) =>
 const importsIn = (...counts: readonly number[]) =>
   withoutImports(hoursWith(...counts)).imports.map(({ counts: { added } }) => added);
 
-test('imports, beside which other hours could not be seen, are separate', () => {
+test('imports that would hide other hours are separate', () => {
   expect(importsIn(3, 5000, 7, 900)).toEqual([5000, 900]);
   expect(withoutImports(hoursWith(3, 5000, 7)).hours.map(({ counts }) => counts)).toEqual([
     { added: 3, changed: 1, removed: 0 },
@@ -40,11 +40,11 @@ test('imports, beside which other hours could not be seen, are separate', () => 
   ]);
 });
 
-test('busy hours are no import, nor few changes after quiet hours', () => {
+test('busy hours, and few changes after quiet hours, are no import', () => {
   expect(importsIn(300, 400, 500)).toEqual([]);
   expect(importsIn(1, 60, 2)).toEqual([]);
 });
 
-test('an import alone is drawn', () => {
+test('a lone import is drawn', () => {
   expect(withoutImports([{ begin: new Date(0), counts: { added: 5000, changed: 0, removed: 0 } }]).imports).toEqual([]);
 });

@@ -5,6 +5,7 @@ import type { JobName, JobState } from '../../functions/domain/records/jobs.ts';
 import { shortId } from '../model/kinds.tsx';
 import { Moment } from '../ui/moment.tsx';
 import type { Summary } from './links.ts';
+import { numberText } from '../ui/words.ts';
 
 type Job = Summary['jobs'][number];
 
@@ -61,7 +62,7 @@ export function Jobs({ jobs }: { jobs: readonly Job[] }) {
       header={
         <Header
           variant="h2"
-          counter={`(${open.length})`}
+          counter={`(${numberText(open.length)})`}
           description="The service continues them; it shows stopped ones for a day."
         >
           Jobs

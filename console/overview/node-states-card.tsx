@@ -11,10 +11,9 @@ import { clockText, timeZone } from '../ui/time-format.ts';
 import type { Summary } from './links.ts';
 import { areaOf, hourlyOf, type NumbersAt, stateRowsOf, type StateRow } from './node-states.ts';
 import './node-states.css';
+import { numberText } from '../ui/words.ts';
 
 const HEIGHT = 40;
-
-const numberText = (count: number) => count.toLocaleString('en');
 
 /** `3 now, at most 42 at 03:15`. */
 function textOf({ now, most, mostAt }: StateRow): string {

@@ -9,7 +9,7 @@ const states = {
   offline: zeros,
 };
 
-test('a row has the present number, the largest one, and the last time of that', () => {
+test('a row has the present number, the largest, and the last time of that', () => {
   expect(stateRowsOf(states)).toMatchObject([
     { state: 'live', now: 1096, most: 1096, mostAt: new Date('2026-03-02T12:00:00.000Z') },
     { state: 'stale', now: 2, most: 7, mostAt: new Date('2026-03-02T00:30:00.000Z') },

@@ -38,7 +38,7 @@ const finding = (text: string) => within(rowsOf('Needs attention').find((row) =>
 const link = (name: string) => screen.getByRole('link', { name });
 const address = () => decodeURIComponent(location.hash);
 
-test('a finding leads to the list of what it counts, also to the part of a region or cluster; a disabled agent counts as done', async () => {
+test('a finding leads to the list of its objects, also for a region or cluster, and a disabled agent counts as done', async () => {
   const [agent] = (await site.api('GET', '/v1/agents?agent_type=mysqld_exporter&status=running')).body.agents;
   await site.write('PATCH', `/v1/agents/${agent.agent_id}`, { disabled: true });
   await site.at('overview');
@@ -86,7 +86,7 @@ test('until the numbers are loaded, the overview has its frame', async () => {
 
 const total = (text: string) => within(screen.getByRole('region', { name: 'Nodes' })).getByRole('link', { name: text });
 
-test('numbers that are not complete are named, and no others', async () => {
+test('only incomplete numbers are marked', async () => {
   const summary = (await site.api('GET', '/v1/summary')).body;
   // Only an inventory above 20,000 objects, or a busy one, has such a count.
   const incomplete = { ...summary, complete: false, incomplete: ['changes'] };
@@ -109,7 +109,7 @@ test('findings that are about no list of objects are named', async () => {
   ]);
 });
 
-test('numbers that the server has kept are shown at once, and then the current ones', async () => {
+test('stored numbers are shown at once, then the current ones', async () => {
   const summary = (await site.api('GET', '/v1/summary')).body;
   const network = await site.at('configuration/sessions');
   // The reply of a server that has counted two minutes ago.

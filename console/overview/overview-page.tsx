@@ -84,12 +84,12 @@ function Age({ summary: { computed_at: time, incomplete } }: { summary: Summary 
 }
 
 /** Only those whose inventory is empty load it. */
-const QuickStart = lazy(async () => ({ default: (await import('../quick-start/quick-start.tsx')).QuickStart }));
+const FirstSteps = lazy(async () => ({ default: (await import('../quick-start/first-steps.tsx')).FirstSteps }));
 
 /** In the place of numbers that would all be 0. */
 const emptyInventory = (
   <Suspense fallback={<PageLoading />}>
-    <QuickStart />
+    <FirstSteps />
   </Suspense>
 );
 

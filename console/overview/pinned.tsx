@@ -8,9 +8,9 @@ import { hrefOfFilter, type SavedFilter, useSavedFilters } from '../model/saved-
 import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { useLoad } from '../ui/use-load.tsx';
-import { labelOf } from '../ui/words.ts';
+import { labelOf, numberText } from '../ui/words.ts';
 
-const numberText = ({ count, isComplete }: FilterCount) => `${count.toLocaleString('en')}${isComplete ? '' : '+'}`;
+const countText = ({ count, isComplete }: FilterCount) => `${numberText(count)}${isComplete ? '' : '+'}`;
 
 /** The name of a filter with the number of its objects and their worst state. */
 function PinnedFilter({ filter }: { filter: SavedFilter }) {
@@ -25,7 +25,7 @@ function PinnedFilter({ filter }: { filter: SavedFilter }) {
         <Link href={hrefOfFilter(filter)}>
           <Words text={name} />
         </Link>{' '}
-        {value === null ? '' : numberText(value)} {labelOf(list).toLowerCase()}
+        {value === null ? '' : countText(value)} {labelOf(list).toLowerCase()}
       </StatusIndicator>
     </span>
   );

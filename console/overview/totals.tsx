@@ -8,7 +8,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { states } from '../../functions/domain/fields/liveness.ts';
 import { stateWords } from '../model/health.ts';
-import { plural } from '../ui/words.ts';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
+import { numberText, plural } from '../ui/words.ts';
 import {
   allHref,
   countedKinds,
@@ -23,13 +24,11 @@ import {
 /** Types that are shown at once: all of them would be longer than the rest of the page. */
 const MAX_TYPES = 4;
 
-const format = new Intl.NumberFormat('en');
-
 /** A number that leads to the list of what it counts. The section around it names the kind. */
 function Count({ count, href, of }: { count: number; href: string; of: string }) {
   return (
-    <Link href={href} ariaLabel={`${format.format(count)} ${of}`}>
-      {format.format(count)}
+    <Link href={href} ariaLabel={`${numberText(count)} ${of}`}>
+      {numberText(count)}
     </Link>
   );
 }
@@ -41,7 +40,7 @@ function Types({ kind, counts }: { kind: CountedKind; counts: Counts }) {
     <ul className="counted">
       {counts.map(([type, count]) => (
         <li key={type}>
-          <span className="any-word">{type}</span>
+          <bdi className="any-word">{type}</bdi>
           <Count count={count} href={typeHref(kind, type)} of={type} />
         </li>
       ))}
@@ -50,7 +49,7 @@ function Types({ kind, counts }: { kind: CountedKind; counts: Counts }) {
 }
 
 function AllTypes({ kind, types }: { kind: CountedKind; types: Readonly<Record<string, number>> }) {
-  const sorted = Object.entries(types).sort(([left, one], [right, other]) => other - one || left.localeCompare(right));
+  const sorted = Object.entries(types).sort(([left, one], [right, other]) => other - one || byNumbers(left, right));
   const more = sorted.slice(MAX_TYPES);
   return (
     <div>
@@ -94,8 +93,8 @@ function Total({ kind, summary }: { kind: CountedKind; summary: Summary }) {
   return (
     <Container fitHeight header={<Header variant="h2">{kindTitles[kind]}</Header>}>
       <SpaceBetween size="s">
-        <Link href={allHref(kind)} fontSize="display-l" ariaLabel={`${format.format(total)} in total`}>
-          {format.format(total)}
+        <Link href={allHref(kind)} fontSize="display-l" ariaLabel={`${numberText(total)} in total`}>
+          {numberText(total)}
         </Link>
         <ul className="counted" aria-label={`${kindTitles[kind]} by state`}>
           {linesOf(kind, summary).map(({ look, word, count, to }) => (

@@ -3,9 +3,11 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
+import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useEffect, useState } from 'react';
+import { base } from '../api/base.tsx';
 import { endpoint as addEnrolmentToken } from '../../functions/api/enrolment-tokens/add/endpoint.ts';
 import { endpoint as addNode } from '../../functions/api/nodes/add/endpoint.ts';
 import { ApiFailure, call, type ReplyOf, violationsOf } from '../api/client.tsx';
@@ -20,7 +22,7 @@ import { TextField } from '../ui/text-field.tsx';
 import { momentText } from '../ui/time-format.ts';
 import { useLoad } from '../ui/use-load.tsx';
 import { useSubmit } from '../ui/use-submit.tsx';
-import { followCommand, hostCommand } from './host-command.ts';
+import { followCommand, hostCommand, INSTALL_COMMAND_LINE } from './host-command.ts';
 
 /** Between two looks for the first report. */
 const LOOK_MS = 3000;
@@ -70,8 +72,13 @@ function HostCommand({ host, token }: { host: Host; token: NewToken }) {
         <FirstReport name={host.node_name} />
       </div>
       <Box color="text-body-secondary">
-        A host that does not report again becomes stale. Install the command line on it, and let it report from now on:
+        A host that does not report again becomes stale. Install the{' '}
+        <Link href={`${base}/docs/cli.html`} external externalIconAriaLabel="Opens in a new tab">
+          command line
+        </Link>{' '}
+        on it from the package of a release, and let it report from now on:
       </Box>
+      <CopyableCode label="Install the command line" text={INSTALL_COMMAND_LINE} />
       <CopyableCode label="Report from now on" text={followCommand(server)} />
     </SpaceBetween>
   );

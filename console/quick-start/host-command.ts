@@ -44,3 +44,6 @@ echo 'The host is enrolled and has reported. Its key is in ${KEY_FILE}.'
 /** The command with which the host reports from then on. */
 export const followCommand = ({ baseUrl, isSelfSigned }: Server): string =>
   `${isSelfSigned ? 'INVENTORY_INSECURE=1 ' : ''}inventory report --follow --url ${shellWord(baseUrl)} --key-file ${KEY_FILE}`;
+
+/** Installs the command line from its package, which a release contains. */
+export const INSTALL_COMMAND_LINE = 'npm install --global ./monitoring-inventory-cli-*.tgz';

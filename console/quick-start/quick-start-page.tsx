@@ -1,8 +1,7 @@
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { FirstHost } from './first-host.tsx';
-import { QuickStart } from './quick-start.tsx';
+import { FirstSteps } from './first-steps.tsx';
 
 /** Quick start: reachable from the help of every page, and the page of an empty inventory. */
 export function QuickStartPage() {
@@ -12,8 +11,7 @@ export function QuickStartPage() {
       <Header variant="h1" description="From an empty inventory to the first target of Prometheus.">
         Quick start
       </Header>
-      <QuickStart />
-      <FirstHost />
+      <FirstSteps />
     </SpaceBetween>
   );
 }

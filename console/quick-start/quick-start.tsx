@@ -1,8 +1,7 @@
 import { base } from '../api/base.tsx';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Steps from '@cloudscape-design/components/steps';
@@ -36,7 +35,17 @@ const emptyInventory: QuickStartState = {
   hasTarget: false,
 };
 
-function Details({ step: { id, title, text, request, authorization, page } }: { step: Step }) {
+/** The command of a step, folded once the step is done. */
+function Details({ step }: { step: Step }) {
+  if (step.isDone !== true) return <Instructions step={step} />;
+  return (
+    <ExpandableSection variant="inline" headerText="Command" headerAriaLabel={`Command: ${step.title}`}>
+      <Instructions step={step} />
+    </ExpandableSection>
+  );
+}
+
+function Instructions({ step: { id, title, text, request, authorization, page } }: { step: Step }) {
   return (
     <SpaceBetween size="xs">
       <Box color="text-body-secondary">{text}</Box>
@@ -70,20 +79,15 @@ export function QuickStart() {
   const steps = stepsOf(value ?? emptyInventory, watcherOf);
   const done = steps.filter(({ isDone }) => isDone === true).length;
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          counter={value && `(${done}/${steps.length})`}
-          description="Each step has its command for this server. $API_KEY contains the key of the first step."
-          actions={
-            <Button iconName="refresh" loading={loading} onClick={reload}>
-              Check again
-            </Button>
-          }
-        >
-          First steps
-        </Header>
+    <ExpandableSection
+      variant="container"
+      headerText="Step by step, with curl"
+      {...(value === undefined ? {} : { headerCounter: `(${done}/${steps.length})` })}
+      headerDescription="Each step has its command for this server. $API_KEY contains the key of the first step."
+      headerActions={
+        <Button iconName="refresh" loading={loading} onClick={reload}>
+          Check again
+        </Button>
       }
     >
       <Steps
@@ -94,6 +98,6 @@ export function QuickStart() {
           details: <Details step={step} />,
         }))}
       />
-    </Container>
+    </ExpandableSection>
   );
 }

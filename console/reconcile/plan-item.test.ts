@@ -3,14 +3,14 @@ import { differencesOfItem, nameOfItem, type PlanItem } from './plan-item.ts';
 const agent = { agent_type: 'mysqld_exporter', runs_on_node_name: 'db-1' } as const;
 const insights = { node_names: [], service_names: ['orders', 'billing'] };
 
-test('an agent is called by its type, its place and what it watches', () => {
+test('an agent is named by its type, place and targets', () => {
   expect(nameOfItem({ action: 'add', kind: 'agent', ...agent, insights })).toBe(
     'mysqld_exporter on db-1 for orders, billing',
   );
   expect(nameOfItem({ action: 'add', kind: 'agent', agent_type: 'rds_exporter' })).toBe('rds_exporter');
 });
 
-test('a change tells each field; an add what it will have, found again among all that is desired', () => {
+test('a change shows each field, an add its future fields from the desired state', () => {
   const change: PlanItem = {
     action: 'change',
     kind: 'service',
@@ -36,7 +36,7 @@ test('a change tells each field; an add what it will have, found again among all
   ]);
 });
 
-test('a removal has no differences, and neither has an object without a desired state', () => {
+test('a removal and an object without a desired state have no differences', () => {
   const desired = { nodes: [], services: [], agents: [] };
   expect(differencesOfItem({ action: 'remove', kind: 'node', node_name: 'db-1' }, desired)).toEqual([]);
   expect(differencesOfItem({ action: 'add', kind: 'node', node_name: 'db-1' }, desired)).toEqual([]);

@@ -12,7 +12,7 @@ import {
   type ReconcilePlan,
   type ReconcileRequest,
 } from './plan-item.ts';
-import { plural } from '../ui/words.ts';
+import { numberText, plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
 import { DifferenceList } from '../objects/history/difference-list.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
@@ -159,7 +159,7 @@ export function PlanTable({ plan, desired }: Props) {
       header={
         <Header
           variant="h3"
-          counter={`(${chosen.length})`}
+          counter={`(${numberText(chosen.length)})`}
           description={leftOut === 0 ? undefined : `${leftOut} more were omitted because the reply would be too large.`}
         >
           Items

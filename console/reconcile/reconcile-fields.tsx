@@ -10,6 +10,7 @@ import { MAX_REMOVALS_PERCENT } from '../../functions/domain/fields/safety-thres
 import type { Violation } from '../../shared/core/errors.ts';
 import { TextField } from '../ui/text-field.tsx';
 import { type ReconcileForm, withFile } from './reconcile-form.ts';
+import { numberText } from '../ui/words.ts';
 
 /** Maximum number of messages that are shown. */
 const MAX_TOLD = 5;
@@ -94,7 +95,7 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
       </Grid>
       <FormField
         label="Desired objects, as JSON"
-        description={`Nodes, services and agents by name, at most ${MAX_DESIRED.toLocaleString('en')}. Other objects in the scope are removed.`}
+        description={`Nodes, services and agents by name, at most ${numberText(MAX_DESIRED)}. Other objects in the scope are removed.`}
         errorText={tooLarge ?? (ofDesired.length === 0 ? undefined : <Wrong violations={ofDesired} />)}
         stretch
       >

@@ -17,7 +17,7 @@ test('an invalid share is left to the contract; invalid JSON is a violation', ()
   expect(() => requestOf({ ...empty, desired: '{' })).toThrow(NotJson);
 });
 
-test('a file is all that is desired, or a whole request, whose scope then counts', () => {
+test('a file is the desired state, or a whole request with its scope', () => {
   const form = { ...empty, namePrefix: 'old-', maxRemovals: '5' };
   expect(withFile(form, '{"nodes":[]}')).toEqual({ ...form, desired: '{"nodes":[]}' });
   expect(withFile(form, 'no JSON')).toEqual({ ...form, desired: 'no JSON' });

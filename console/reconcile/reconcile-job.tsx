@@ -74,7 +74,7 @@ function Failures({ job: { failures, progress } }: { job: Job }) {
         items={failures.map(({ item, message }, index) => (
           <Fragment key={index}>
             <Action item={item} /> <KindAndName kind={item.kind} name={nameOfItem(item)} />:{' '}
-            <span className="any-word">{message}</span>
+            <bdi className="any-word">{message}</bdi>
           </Fragment>
         ))}
       />

@@ -93,7 +93,7 @@ test('a blocked step names its reason', async () => {
   expect(applyButton()).toBeNull();
 });
 
-test('when the inventory has moved on, or the form has, the plan is not applied, and is planned again', async () => {
+test('a plan is not applied after a change of inventory or form, and planned again', async () => {
   const id = await addNode('moved-1');
   await site.at('reconcile');
   await plan({ prefix: 'moved-', text: desired(node('moved-1', { distro: 'debian' })) });
@@ -110,7 +110,7 @@ test('when the inventory has moved on, or the form has, the plan is not applied,
   expect(applyButton()!.disabled).toBe(true);
 });
 
-test('a file fills in the form: all that is desired, or a whole request', async () => {
+test('a file fills in the form with a desired state or a whole request', async () => {
   await site.at('reconcile');
   const take = (name: string, content: string) =>
     user.upload(
@@ -134,7 +134,7 @@ const progress = (state: string, done: number, failed = 0) => ({ state, progress
 const kept = { created_at: '2026-03-03T09:30:00.000Z', expires_at: '2026-03-04T09:30:00.000Z', failures: [] };
 const MISSING = '5e0c6ea9-4f3e-4b53-9d2f-7d3f4b3f1c11';
 
-test('a long reconciliation is followed under its address until it is done; a job that stopped, is only planned or does not exist says so', async () => {
+test('a long reconciliation is followed under its address until done, and stopped, planned or missing jobs are reported', async () => {
   const network = await site.at('reconcile');
   await plan({ prefix: 'job-', text: desired(node('job-1')) });
   const counted = { in_scope: 0, add: 4, change: 0, remove: 0, unchanged: 0, blocked: 0, items: [] };
@@ -177,7 +177,7 @@ test('a long reconciliation is followed under its address until it is done; a jo
   expect(textOf()).toContain('The inventory has changed.');
 });
 
-test('without an answer the result is unknown, says the page, and the plan can be applied again', async () => {
+test('without a reply the result is reported as unknown, and the plan can be applied again', async () => {
   const network = await site.at('reconcile');
   await plan({ prefix: 'lost-', text: desired(node('lost-1')) });
   network.isOnline = false;
@@ -193,7 +193,7 @@ test('without an answer the result is unknown, says the page, and the plan can b
   expect(await namesOf('lost-')).toEqual(['lost-1']);
 });
 
-test('a Viewer reads which role it takes; an Editor plans', async () => {
+test('a Viewer reads the required role, and an Editor plans', async () => {
   await site.at('reconcile', { key: site.inventory.keys.Viewer });
   expect(textOf()).toContain('This requires the role Editor');
   expect(screen.queryByRole('textbox', { name: /^Desired objects/ })).toBeNull();

@@ -69,7 +69,7 @@ test('a restoration that succeeds in part names each object that failed, and can
   expect(textOf()).toContain('2 objects were restored:');
 });
 
-test('a request is one row: the 24 objects of a bulk removal are restored with two clicks', async () => {
+test('a request is one row, and the 24 objects of a bulk removal are restored with two clicks', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `bulk-${index + 1}`);
   const adds = names.flatMap((name) => [
     { op: 'addNode', ref: name, body: { node_type: 'generic', node_name: name, address: '10.0.0.1' } },
@@ -93,7 +93,7 @@ test('a request is one row: the 24 objects of a bulk removal are restored with t
   expect(nodes.map((node: any) => node.node_name).sort()).toEqual(names.sort());
 });
 
-test('several requests are selected and restored; one that is refused is named, and the others are restored', async () => {
+test('several requests are selected and restored, a refused one is named, and others succeed', async () => {
   const names = ['several-1', 'several-2', 'several-3'];
   const ids: string[] = [];
   for (const name of names) ids.push(await removeNode(name));
@@ -112,7 +112,7 @@ test('several requests are selected and restored; one that is refused is named, 
   expect(await Promise.all(ids.map(statusOf))).toEqual([200, 200, 200]);
 });
 
-test('a Viewer comes from the page of what is gone, sees it, and reads which role a restoration takes', async () => {
+test('a Viewer reaches the removal from the missing page, and reads the role for a restoration', async () => {
   const id = await removeNode('gone-1');
   await site.at(`nodes/${id}`, { key: site.inventory.keys.Viewer });
   await user.click(screen.getByRole('link', { name: 'Removed objects' }));
@@ -121,7 +121,7 @@ test('a Viewer comes from the page of what is gone, sees it, and reads which rol
   expect(screen.queryAllByRole('button', { name: /^Restore/ })).toEqual([]);
 });
 
-test('page by page; a list that cannot be loaded can be tried again', async () => {
+test('removals are shown page by page, and a failed list can be repeated', async () => {
   for (let count = 1; count <= 101; count += 1) await removeNode(`many-${count}`);
   const network = await site.at('removed');
   expect(textOf()).toContain('(100+)');

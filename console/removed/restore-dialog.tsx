@@ -28,7 +28,7 @@ function Partly({ result: { restored, left } }: { result: Restoration }) {
       <FirstItems
         items={left.map(({ message, ...object }) => (
           <Fragment key={object.id}>
-            <RemovedName object={object} />: <span className="any-word">{message}</span>
+            <RemovedName object={object} />: <bdi className="any-word">{message}</bdi>
           </Fragment>
         ))}
       />

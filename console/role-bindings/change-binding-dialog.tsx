@@ -41,8 +41,14 @@ export function ChangeBindingDialog({ binding, close, done }: Props) {
       close={close}
     >
       <Box>
-        <b className="any-word">{name}</b> binds identities of the provider <b className="any-word">{provider}</b>. If
-        the change can take something from an identity, keys and sessions that rest on it end within five minutes.
+        <b>
+          <bdi className="any-word">{name}</bdi>
+        </b>{' '}
+        binds identities of the provider{' '}
+        <b>
+          <bdi className="any-word">{provider}</bdi>
+        </b>
+        . If the change can take something from an identity, keys and sessions that rest on it end within five minutes.
       </Box>
       <BindingFields fields={form.fields} violations={form.violations} />
     </FormDialog>

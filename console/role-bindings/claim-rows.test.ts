@@ -10,7 +10,7 @@ test('claims survive the way through the rows of the form', () => {
   fc.assert(fc.property(claims, (value) => expect(claimsOf(rowsOf(value))).toEqual(value)));
 });
 
-test('rows with the same name are values of one claim, and a row without text is none', () => {
+test('rows with one name are values of one claim, and an empty row is ignored', () => {
   const rows = [
     { name: 'ref', value: 'main' },
     { name: '', value: '' },

@@ -29,8 +29,11 @@ export function RemoveBindingDialog({ binding, close, done }: Props) {
       request={{ ...requestOf(removeRoleBinding, request), revision }}
     >
       <div>
-        Identities of {provider} no longer get the role {role} by <b className="any-word">{name}</b>. Keys and sessions
-        that rest on it end within five minutes.
+        Identities of {provider} no longer get the role {role} by{' '}
+        <b>
+          <bdi className="any-word">{name}</bdi>
+        </b>
+        . Keys and sessions that rest on it end within five minutes.
       </div>
     </FormDialog>
   );

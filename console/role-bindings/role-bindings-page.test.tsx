@@ -78,7 +78,38 @@ test('the preview names the role, its owners and bindings, and the claims that o
   expect(textOf()).toContain('No access');
 });
 
+test('a binding is added and removed, and the list says so', async () => {
+  await site.at('configuration/role-bindings');
+  await user.click(screen.getAllByRole('button', { name: 'Add role binding' })[0]!);
+  const add = dialog('Add role binding');
+  const type = (field: HTMLElement, text: string) => user.click(field).then(() => user.paste(text));
+  await type(add.getByRole('textbox', { name: /^Name/ }), 'added');
+  await type(add.getByRole('combobox', { name: /^Identity provider/ }), 'github');
+  await user.keyboard('{Escape}');
+  await user.click(add.getByRole('button', { name: 'Add' }));
+  // It has no claims yet.
+  expect(await getBinding('added')).toMatchObject({ status: 'NOT_FOUND' });
+  const [claim, value] = add.getAllByRole('textbox', { name: /claim|value/i });
+  await type(claim!, 'repository_id');
+  await type(value!, '1');
+  await user.click(add.getByRole('button', { name: 'Add' }));
+  expect(textOf()).toContain('The role binding added was added.');
+  expect(await getBinding('added')).toMatchObject({ provider: 'github', claims: { repository_id: ['1'] } });
+  await user.click(screen.getByRole('button', { name: 'Actions on added' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Remove' }));
+  await user.click(dialog('Remove role binding').getByRole('button', { name: 'Remove' }));
+  expect(textOf()).toContain('The role binding added was removed.');
+  expect(screen.queryByRole('button', { name: 'Actions on added' })).toBeNull();
+  expect(await getBinding('added')).toMatchObject({ status: 'NOT_FOUND' });
+});
+
 test('an Editor reads that role bindings require the role Admin', async () => {
   await site.at('configuration/role-bindings', { key: site.inventory.keys.Editor });
   expect(textOf()).toContain('This requires the role Admin');
+});
+
+test('the path of role bindings begins with the configuration', async () => {
+  await site.at('configuration/role-bindings');
+  const path = screen.getByRole('navigation', { name: 'Breadcrumbs' });
+  expect(textOf(path)).toMatch(/^Configuration.*Role bindings/);
 });

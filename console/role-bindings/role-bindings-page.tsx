@@ -79,6 +79,7 @@ function RoleBindings() {
   return (
     <WholeListPage
       title="Role bindings"
+      above={[{ text: 'Configuration', href: '#/configuration/api-keys' }]}
       noun="role bindings"
       description="People and programs of an identity provider have the role of the bindings that match their claims, and no access without one."
       list={list}

@@ -4,6 +4,7 @@ import { MAX_ROLE_BINDINGS } from '../../functions/domain/access/role-binding.ts
 import { allPages } from '../api/all-pages.ts';
 import { call, type ReplyOf, requestOf } from '../api/client.tsx';
 import { useLoad } from '../ui/use-load.tsx';
+import { byNumbers } from '../../shared/core/by-numbers.ts';
 
 export type RoleBinding = ReplyOf<typeof listRoleBindings>['role_bindings'][number];
 
@@ -28,5 +29,5 @@ const loadProviders = async (signal: AbortSignal): Promise<string[]> =>
 /** The names of providers to suggest: those of people, and those of the bindings. */
 export function useProviders(bindings: readonly RoleBinding[]): string[] {
   const { value: ofPeople = [] } = useLoad('providers', loadProviders);
-  return [...new Set([...ofPeople, ...bindings.map(({ provider }) => provider)])].sort();
+  return [...new Set([...ofPeople, ...bindings.map(({ provider }) => provider)])].sort(byNumbers);
 }

@@ -19,7 +19,7 @@ const phase = () => indexState.get().phase;
 
 const changesIn = (requests: readonly string[]) => requests.filter((path) => path.startsWith('GET /v1/changes'));
 
-test('the index reads the inventory once, and then what others have changed, every ten seconds', async () => {
+test("the index reads the inventory once, then others' changes every ten seconds", async () => {
   const network = await site.at('quick-start');
   expect(phase()).toBe('idle');
   searchIndex.start();
@@ -37,7 +37,7 @@ test('the index reads the inventory once, and then what others have changed, eve
   expect(network.requests.filter((path) => path.startsWith('GET /v1/export'))).toHaveLength(1);
 });
 
-test('a reading that fails is said with its reason, and can be tried again', async () => {
+test('a failed read is reported with its reason and can be repeated', async () => {
   const network = await site.at('quick-start');
   network.refuseNext('GET /v1/export', 403, 'Not today.');
   searchIndex.start();
@@ -48,7 +48,7 @@ test('a reading that fails is said with its reason, and can be tried again', asy
   expect(phase()).toBe('ready');
 });
 
-test('a reading that the end of the session stops is no failure', async () => {
+test("a read that the session's end stops is no failure", async () => {
   const network = await site.at('quick-start');
   const release = network.hold('GET /v1/export');
   searchIndex.start();
@@ -63,7 +63,7 @@ test('a reading that the end of the session stops is no failure', async () => {
   expect(phases).toEqual(['idle']);
 });
 
-test('a later reading that fails leaves the index as it is until the server answers', async () => {
+test('a later failed read keeps the index until the server replies', async () => {
   const network = await site.at('quick-start');
   searchIndex.start();
   await untilQuiet();
@@ -76,7 +76,7 @@ test('a later reading that fails leaves the index as it is until the server answ
   expect(indexState.get()).toMatchObject({ phase: 'ready', version: 1 });
 });
 
-test('after changes that the server no longer has, the inventory is read again', async () => {
+test('after expired changes the inventory is read again', async () => {
   const network = await site.at('quick-start');
   searchIndex.start();
   await untilQuiet();

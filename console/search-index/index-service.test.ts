@@ -74,7 +74,7 @@ test('a reload continues from the copy with its changes', async () => {
   expect(names(next)).toEqual(['n2', 'n3']);
 });
 
-test('after a failed write the copy is not written again, as it would miss a change', async () => {
+test('after a failed write the copy is not written again, because it would miss a change', async () => {
   const copy = new Memory();
   const { service } = await opened(copy);
   service.addPage(page([end()]));
@@ -95,7 +95,7 @@ test('without an owner and without a database there is no copy', async () => {
   }
 });
 
-test('a page without its end, or of something else, is refused', async () => {
+test('a page without its end, or with other content, is refused', async () => {
   const { service } = await opened(undefined);
   expect(() => service.addPage(page([line('n1')]))).toThrow('has no end');
   expect(() => service.addPage(page([{ kind: 'other' }]))).toThrow();

@@ -64,7 +64,7 @@ describe('search', () => {
     ['  ', []],
   ])('%j', (text, ids) => expect(idsFor(index, text)).toEqual(ids));
 
-  test('the equal name is first, then names that begin with the text, then other matches', () => {
+  test('finds the equal name first, then prefixes, then other matches', () => {
     const ranked = indexOf(node('b-x'), node('x-b'), node('x'), node('a', { custom_labels: { l: 'x' } }));
     expect(idsFor(ranked, 'x')).toEqual(['id-x', 'id-x-b', 'id-b-x', 'id-a']);
   });
@@ -75,7 +75,7 @@ describe('search', () => {
     ['10.20.3.17:3306', ['sql']],
     ['db-1', ['db-1', 'db-1-b', 'old-db-1', 'db-10', 'adb-1']],
     ['id-db-1', ['db-1', 'db-1-b', 'db-10']],
-  ])('%j: first the equal name, address or id, then whole words, then beginnings', (text, names) => {
+  ])('%j finds the equal name, address or id first, then whole words, then prefixes', (text, names) => {
     const ranked = indexOf(
       ...['db-10', 'old-db-1', 'adb-1', 'db-1-b', 'db-1'].map((name) => node(name)),
       node('b-171', { address: '10.20.3.171' }),
@@ -89,14 +89,14 @@ describe('search', () => {
     expect(nodes.length > 0 ? nodes : services).toEqual(names);
   });
 
-  test('a result says why it was found, and where an agent runs; totals count all', () => {
+  test('states why a result was found and where an agent runs, and totals count all', () => {
     expect(index.search('payments', 10).node.hits[0]!.match).toEqual({ field: 'team', value: 'Payments' });
     expect(index.search('db-9', 10).node.hits[0]!.match).toBeUndefined();
     expect(index.search('a1', 10).agent.hits[0]).toMatchObject({ place: 'db-10', type: 'mysqld_exporter' });
     expect(index.search('orders', 1).service).toMatchObject({ total: 2, hits: [{ id: 'id-orders' }] });
   });
 
-  test('every part of every name is found, in any letter case', () => {
+  test('finds every part of every name in any letter case', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(), (name, from, length) => {
         const part = name.slice(from % name.length, (from % name.length) + 1 + (length % name.length));
@@ -154,14 +154,14 @@ describe('list', () => {
     expect(ids('agent', { sortBy: 'runs_on_node_id' })).toEqual(['a2', 'a1']);
   });
 
-  test('pages are parts of the same order, with the total', () => {
+  test('has pages in one order, with the total', () => {
     expect(index.list({ kind: 'node', filters: {}, ...standard, offset: 1, limit: 1 })).toMatchObject({
       total: 3,
       objects: [{ node_id: 'id-db-10' }],
     });
   });
 
-  test('the values of fields and labels are known', () => {
+  test('knows the values of fields and labels', () => {
     expect(index.values('node', ['region'])).toEqual({ region: ['eu-1', 'us-1'] });
     expect(index.labels('node')).toEqual({ team: ['Payments', 'search'] });
     const attributes = { node_model: 'm5', machine_id: 'unique', custom_labels: { node_model: 'hidden' } };

@@ -4,7 +4,7 @@ import type { Health } from '../model/health.ts';
 import type { SearchHit, SearchResult } from '../search-index/inventory-index.ts';
 import type { Command } from './command.ts';
 import { hitKinds, hrefOf, kindTitles, nameOf, reasonOf } from './hit.tsx';
-import { countText } from './progress.tsx';
+import { numberText } from '../ui/words.ts';
 
 /** The icons of the looks that objects have. */
 const icons: Readonly<Partial<Record<Health['look'], IconProps.Name>>> = {
@@ -39,7 +39,7 @@ export function optionsOf(
     ...hitKinds.map((kind) => {
       const { total, hits } = result?.[kind] ?? { total: 0, hits: [] };
       return {
-        label: `${kindTitles[kind]} (${countText(total)})`,
+        label: `${kindTitles[kind]} (${numberText(total)})`,
         options: hits.map((hit) => optionOf(hit, health.get(hit.id))),
       };
     }),

@@ -7,9 +7,10 @@ import { go, href } from '../ui/route.tsx';
 import { type Command, commandOf, matchingCommands } from './command.ts';
 import { hitKinds, totalOf } from './hit.tsx';
 import { optionsOf } from './options.tsx';
-import { countText, readingText } from './progress.tsx';
+import { readingText } from './progress.tsx';
 import { useHitHealth } from './use-hit-health.tsx';
 import { useSearch } from './use-search.tsx';
+import { numberText } from '../ui/words.ts';
 
 /** As many results of each kind as fit the list below the field. */
 const HITS = 5;
@@ -21,7 +22,7 @@ function statusOf(state: IndexState, result: SearchResult | undefined, isFailed:
   if (state.phase === 'too_large')
     return {
       statusType: 'finished',
-      finishedText: `More than ${countText(MAX_INDEXED)} objects: finds the beginnings of names.`,
+      finishedText: `More than ${numberText(MAX_INDEXED)} objects: finds the beginnings of names.`,
     } as const;
   const total = result === undefined ? undefined : totalOf(result);
   const finishedText =
@@ -31,7 +32,7 @@ function statusOf(state: IndexState, result: SearchResult | undefined, isFailed:
         : 'No results'
       : total === undefined
         ? undefined
-        : `Press Enter to list all ${countText(total)} results.`;
+        : `Press Enter to list all ${numberText(total)} results.`;
   return { statusType: 'finished', finishedText } as const;
 }
 

@@ -18,9 +18,10 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import type { Health } from '../model/health.ts';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { hitKinds, hrefOf, nameOf, reasonOf, totalOf } from './hit.tsx';
-import { countText, readingText } from './progress.tsx';
+import { readingText } from './progress.tsx';
 import { useHitHealth } from './use-hit-health.tsx';
 import { useSearch } from './use-search.tsx';
+import { numberText } from '../ui/words.ts';
 
 /** The most results of each kind that are listed. */
 const MAX_HITS = 1000;
@@ -63,7 +64,7 @@ function Notice({ state }: { state: IndexState }) {
   if (state.phase === 'too_large')
     return (
       <Alert type="info">
-        The inventory has more than {countText(MAX_INDEXED)} objects. The server finds nodes, services and clusters by
+        The inventory has more than {numberText(MAX_INDEXED)} objects. The server finds nodes, services and clusters by
         the beginning of their names.
       </Alert>
     );
@@ -104,18 +105,18 @@ export function SearchPage() {
         header={
           <Header
             variant="awsui-h1-sticky"
-            counter={result === undefined || isLoading ? undefined : `(${countText(total)})`}
+            counter={result === undefined || isLoading ? undefined : `(${numberText(total)})`}
             // Beside the heading, so that the results do not move when the reading ends.
             actions={
               state.phase === 'reading' && <StatusIndicator type="loading">{readingText(state)}</StatusIndicator>
             }
             description={
               total > hits.length
-                ? `The list contains the first ${countText(MAX_HITS)} results of each kind. Enter more of the text.`
+                ? `The list contains the first ${numberText(MAX_HITS)} results of each kind. Enter more of the text.`
                 : undefined
             }
           >
-            <span className="any-word">{text === '' ? 'Search' : `Search: ${text}`}</span>
+            <bdi className="any-word">{text === '' ? 'Search' : `Search: ${text}`}</bdi>
           </Header>
         }
         empty={

@@ -70,7 +70,7 @@ const title = () => textOf(document.querySelector('main h1')!);
 const CTRL_K = '{Control>}k{/Control}';
 const CMD_K = '{Meta>}k{/Meta}';
 
-test('Ctrl-K opens pages and forms, also from another field, but not from a dialog; the slash is text in a field', async () => {
+test('Ctrl-K opens pages and forms from any field, but not from a dialog, and the slash is text in a field', async () => {
   const network = await at('nodes');
   await user.keyboard(CTRL_K);
   expect(isFocused()).toBe(true);
@@ -105,7 +105,7 @@ test('Ctrl-K opens pages and forms, also from another field, but not from a dial
   expect(network.requests.filter((path) => path.startsWith('GET /v1/export'))).toHaveLength(1);
 });
 
-test('the commands are those of the role', async () => {
+test("the commands are those of the user's role", async () => {
   const { key } = await site.write('POST', '/v1/api-keys', { name: 'reader', role: 'Viewer' });
   await at('nodes', { key });
   await user.keyboard(CTRL_K);
@@ -113,7 +113,7 @@ test('the commands are those of the role', async () => {
   for (const text of ['Add node', 'Go to API keys', 'Go to Audit']) expect(offeredOptions()).not.toContain(text);
 });
 
-test('a result has its present health and its region, of which the server is asked once, and the page of results too', async () => {
+test('a result has its present health and region by one request, also on the page of results', async () => {
   const network = await at('configuration/sessions');
   const asked = () => network.requests.filter((path) => /^GET \/v1\/nodes\?.*node_id\+in/.test(path));
   await search('ORDERS-host-1');
@@ -127,7 +127,7 @@ test('a result has its present health and its region, of which the server is ask
   for (const text of ['orders-host-1', 'mars-1', 'Never seen']) expect(row?.textContent).toContain(text);
 });
 
-test('objects are found by a part of an address, a label, a cluster and an id, with the reason', async () => {
+test('objects are found by a part of an address, label, cluster or id, with the reason', async () => {
   await at('nodes');
   await search('b-1.EXAMPLE');
   expect(offer('orders-host-1')).toEqual([expect.stringMatching(/Address: DB-1\.Example\.com/i)]);
@@ -141,7 +141,7 @@ test('objects are found by a part of an address, a label, a cluster and an id, w
   expect(title()).toBe('pmm_agent on orders-host-1');
 });
 
-test('the host of an address is the first result, before longer addresses', async () => {
+test('the host of an address precedes longer addresses', async () => {
   const ends = [170, 171, 172, 173, 174, 17];
   const added = await Promise.all(ends.map((end) => site.addNode(`address-${end}`, { address: `10.20.3.${end}` })));
   await at('nodes');
@@ -150,7 +150,7 @@ test('the host of an address is the first result, before longer addresses', asyn
   await Promise.all(added.map(({ node_id: id }) => site.write('DELETE', `/v1/nodes/${id}`)));
 });
 
-test('all results of a search are a page with an address, and a text without results says so', async () => {
+test('all results have a page with an address, and a text without results says so', async () => {
   await at('nodes');
   await search('orders host');
   expect(textOf()).toContain('Press Enter to list all 2 results.');
@@ -165,7 +165,7 @@ test('all results of a search are a page with an address, and a text without res
   expect(textOf(document.querySelector('main')!)).toContain('No results');
 });
 
-test('changes by others appear in the search without a reload, and those of this page at once', async () => {
+test("others' changes appear in the search without a reload, and this page's at once", async () => {
   await at('nodes/add?node_type=generic');
   await search('brand-new');
   expect(textOf()).toContain('No results');
@@ -193,7 +193,7 @@ test('changes by others appear in the search without a reload, and those of this
   expect(offer('made-by-this-page')).toHaveLength(1);
 });
 
-test('in an inventory that is too large, the server finds names by their beginning', async () => {
+test('in an inventory above the limit, the server finds names by prefix', async () => {
   const { body } = await site.api('GET', '/v1/summary');
   const large = { ...body, agents: { ...body.agents, total: 200_000 } };
   const network = await at('nodes', { before: (it) => it.answer('GET /v1/summary', () => large) });
@@ -215,7 +215,7 @@ test('in an inventory that is too large, the server finds names by their beginni
   ]);
 });
 
-test('a failed reading is shown in the field and can be repeated', async () => {
+test('a failed read is shown in the field and can be repeated', async () => {
   await at('nodes', { before: (network) => network.refuseNext('GET /v1/export', 403, 'Not today.') });
   await search('orders-host');
   expect(textOf()).toContain('Not today.');
@@ -224,7 +224,7 @@ test('a failed reading is shown in the field and can be repeated', async () => {
   expect(offer('orders-host-1')).toHaveLength(1);
 });
 
-test('while the inventory is read, the page of results says how far', async () => {
+test('while the inventory is read, the page of results shows the progress', async () => {
   let release = () => {};
   await site.at('search?text=orders-db-1', { before: (network) => (release = network.hold('GET /v1/export')) });
   const main = () => textOf(document.querySelector('main')!);
@@ -236,7 +236,7 @@ test('while the inventory is read, the page of results says how far', async () =
   expect(rowsOf('Search results').map((row) => textOf(row.querySelector('a')!))).toEqual(['orders-db-1']);
 });
 
-test('the filter of agents by cluster suggests the clusters; an open list gains those that others add', async () => {
+test("the agents' cluster filter suggests clusters, and an open list gains new ones", async () => {
   await site.at('agents');
   const suggested = () =>
     [...document.querySelectorAll('[role=option]')]

@@ -14,7 +14,7 @@ const confirm = () => user.click(dialog().getByRole('button', { name: 'End sessi
 
 const usersOf = () => cellsOf(rowsOf('Sessions')).map(([name = '']) => name.split(' ')[0]);
 
-test('an Admin sees the sessions of all users, the last used first, and ends one of them', async () => {
+test("an Admin sees all users' sessions, last used first, and ends one", async () => {
   const { user_name: name, key } = await accepted(site.inventory, 'Editor');
   await site.at('configuration/sessions');
   expect(textOf()).toContain('Active sessions of all users.');
@@ -28,7 +28,7 @@ test('an Admin sees the sessions of all users, the last used first, and ends one
   expect((await site.api('GET', '/v1/caller', undefined, key)).status).toBe(401);
 });
 
-test('a session that has ended in the meantime is no failure, and any other failure leaves the question open', async () => {
+test('a session that ended in the meantime is no failure, and another failure keeps the question open', async () => {
   const { user_name: name, session_id: id } = await accepted(site.inventory, 'Editor');
   const network = await site.at('configuration/sessions');
   await end(name);
@@ -42,7 +42,7 @@ test('a session that has ended in the meantime is no failure, and any other fail
   expect(usersOf()).not.toContain(name);
 });
 
-test('the end of the own session logs out', async () => {
+test('ending the own session logs out', async () => {
   const { user_name: name, key } = await accepted(site.inventory, 'Editor');
   await logInAs(site.inventory, { method: 'password', user_name: name, password: PASSWORD });
   await site.at('configuration/sessions', { key });

@@ -22,6 +22,7 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { EmptyTable } from '../ui/whole-table.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { Small } from '../ui/small.tsx';
+import { numberText } from '../ui/words.ts';
 
 export type Session = ReplyOf<typeof listSessions>['sessions'][number];
 
@@ -154,7 +155,7 @@ export function SessionTable({ title, list }: TableOfUserProps) {
         header={
           <Header
             variant="h2"
-            counter={`(${sessions.length})`}
+            counter={`(${numberText(sessions.length)})`}
             actions={<Button iconName="refresh" ariaLabel="Reload the sessions" onClick={reload} />}
           >
             {title}

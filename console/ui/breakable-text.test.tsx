@@ -1,6 +1,6 @@
 import { cutParts } from './breakable-text.tsx';
 
-test('the end of a long text stays when its start gives way; a short text has no end', () => {
+test('the end of a long text stays when its start is cut, and a short text has no end', () => {
   expect(cutParts('iad-crm-db-01-mysql')).toEqual(['iad-crm-db', '-01-mysql']);
   expect(cutParts('a'.repeat(250)).map(({ length }) => length)).toEqual([238, 12]);
   expect(cutParts('db-1.example.com')[1]).not.toBe('');

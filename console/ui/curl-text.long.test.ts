@@ -14,7 +14,7 @@ async function argumentsOf(command: string): Promise<string[]> {
   return stdout.split('\0').slice(0, -1);
 }
 
-test('a GET has the URL and the key in a variable, and nothing else', async () => {
+test('a GET has only the URL, and the key in a variable', async () => {
   const text = curlText(cloud, { method: 'GET', path: '/v1/nodes?page_size=5&selector=a%3Db' });
   expect(text).toBe(`curl 'https://api.example.com/live/v1/nodes?page_size=5&selector=a%3Db' \\
   -H "Authorization: Bearer $API_KEY"`);
@@ -25,7 +25,7 @@ test('a GET has the URL and the key in a variable, and nothing else', async () =
   ]);
 });
 
-test('a body reaches the server as it is, with quotes, dollars, backslashes and line ends', async () => {
+test('a body reaches the server unchanged, with quotes, dollars, backslashes and line ends', async () => {
   const body = { name: `it's "$HOME" \`id\` \\n\n%`, list: [1, true, null] };
   const text = curlText(local, { method: 'POST', path: '/v1/nodes', body });
   expect(text).toMatch(/^curl -k https:\/\/localhost:8443\/v1\/nodes /);
@@ -35,14 +35,14 @@ test('a body reaches the server as it is, with quotes, dollars, backslashes and 
   expect(JSON.parse(words.at(-1)!)).toEqual(body);
 });
 
-test('other methods are named, and so is the revision that must be the present one', async () => {
+test('other methods are named, and so is the required revision', async () => {
   const text = curlText(local, { method: 'PATCH', path: '/v1/nodes/1', body: { address: 'a' }, revision: 3 });
   const words = await argumentsOf(text);
   expect(words.slice(0, 4)).toEqual(['-k', '-X', 'PATCH', 'https://localhost:8443/v1/nodes/1']);
   expect(words).toContain('If-Match: "3"');
 });
 
-test('Bearer, Basic, or no authorization', async () => {
+test('the authorization is Bearer, Basic or absent', async () => {
   const request = { method: 'GET', path: '/v1/caller' };
   expect(await argumentsOf(curlText(cloud, request, basic()))).toEqual(
     expect.arrayContaining(['-u', 'api_key:the-key']),

@@ -1,14 +1,18 @@
 import type { ReactNode } from 'react';
+import { numberText } from './words.ts';
 
 interface NameProps {
   /** For example `node`. */
   kind: string;
-  name: string;
+  name: ReactNode;
 }
 
 export const KindAndName = ({ kind, name }: NameProps) => (
   <>
-    {kind} <b className="any-word">{name}</b>
+    {kind}{' '}
+    <b>
+      <bdi className="any-word">{name}</bdi>
+    </b>
   </>
 );
 
@@ -28,7 +32,7 @@ export function FirstItems({ items, total = items.length, max = 10 }: Props) {
       {items.slice(0, max).map((item, index) => (
         <li key={index}>{item}</li>
       ))}
-      {more > 0 && <li>and {more} more</li>}
+      {more > 0 && <li>and {numberText(more)} more</li>}
     </ul>
   );
 }

@@ -1,6 +1,6 @@
 import { flash } from './flash.ts';
 
-test('a message of an action in progress stays on every page, and later messages do not displace it', () => {
+test('the message of an action in progress stays on every page and is not displaced', () => {
   const id = flash.add({ type: 'in-progress', content: 'in progress' }, { pages: Infinity });
   for (const content of ['1', '2', '3', '4']) flash.add({ type: 'success', content }, { pages: 1 });
   const contents = () => flash.get().messages.map(({ content }) => content);

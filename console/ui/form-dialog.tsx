@@ -24,6 +24,17 @@ interface Props {
   children: ReactNode;
 }
 
+const red = {
+  default: 'var(--danger)',
+  hover: 'var(--danger-hover)',
+  active: 'var(--danger-hover)',
+} as const;
+
+/** The button of a removal is red. */
+const removal = {
+  root: { background: red, borderColor: red, color: { default: '#fff', hover: '#fff', active: '#fff' } },
+} as const;
+
 /** Focuses the first field. The modal window focuses its close button, which the space bar would press. */
 function FirstField({ form }: { form: string }) {
   useEffect(() => {
@@ -48,7 +59,13 @@ export function FormDialog(props: Props) {
           <Button variant="link" onClick={close}>
             Cancel
           </Button>
-          <Button variant="primary" form={id} loading={busy} disabled={disabled}>
+          <Button
+            variant="primary"
+            form={id}
+            loading={busy}
+            disabled={disabled}
+            {...(submitText.startsWith('Remove') ? { style: removal } : {})}
+          >
             {submitText}
           </Button>
         </>

@@ -9,6 +9,7 @@ import { stackedColumn } from './stacked-column.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import type { OlderEntries } from './use-older.tsx';
 import { useNarrow } from './use-narrow.tsx';
+import { numberText } from './words.ts';
 
 interface EndProps<T> {
   older: OlderEntries<T>;
@@ -135,7 +136,7 @@ export function OlderTable<T>(props: Props<T>) {
       header={
         <Header
           variant={variant === 'full-page' ? 'h1' : 'h2'}
-          counter={isEmpty ? undefined : `(${items.length}${showOlder === undefined ? '' : '+'})`}
+          counter={isEmpty ? undefined : `(${numberText(items.length)}${showOlder === undefined ? '' : '+'})`}
           description={props.description}
           actions={props.actions}
         >

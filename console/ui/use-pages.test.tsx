@@ -62,7 +62,7 @@ test('a list begins with its first page, and knows that another one follows', as
   expect(calls).toEqual(['load 0']);
 });
 
-test('each page begins where the one before it has ended, and a page that was seen is not loaded again', async () => {
+test('each page continues the former one, and a visited page is not loaded again', async () => {
   const { source, calls } = listOf(7);
   const pages = await showPages(source);
   await goTo(pages, 2);
@@ -75,7 +75,7 @@ test('each page begins where the one before it has ended, and a page that was se
   expect(calls).toEqual(['load 0', 'load 3', 'load 6']);
 });
 
-test('a later page is found by skipping what is before it, from the nearest page that is known', async () => {
+test('a later page is reached by skipping from the nearest known page', async () => {
   const { source, calls } = listOf(20);
   const pages = await showPages(source);
   await goTo(pages, 4);
@@ -83,14 +83,14 @@ test('a later page is found by skipping what is before it, from the nearest page
   expect(calls).toEqual(['load 0', 'skip 6 from 3', 'skip 4 from 5', 'skip 2 from 7', 'load 9']);
 });
 
-test('a page behind the end of the list is empty, and leads back to the last one', async () => {
+test('a page behind the end is empty, and leads to the last one', async () => {
   const { source, calls } = listOf(7);
   const pages = await showPages(source, { pageIndex: 9, goTo: () => undefined });
   expect(pages()).toMatchObject({ objects: [], pageIndex: 9, hasMore: false, before: 7, previousIndex: 3 });
   expect(calls.filter((call) => call.startsWith('load'))).toEqual([]);
 });
 
-test('without a source nothing is loaded, and the pages before count nothing', async () => {
+test('without a source nothing is loaded or counted', async () => {
   const pages = await showPages(undefined, { pageIndex: 3, goTo: () => undefined });
   expect(pages()).toMatchObject({ objects: [], before: 0, loading: false, hasMore: false });
 });
@@ -119,7 +119,7 @@ test('the later pages are loaded again once an earlier one ends elsewhere', asyn
   expect(calls).toEqual(['load 0', 'load 3']);
 });
 
-test('a later page whose token the server no longer knows begins the list anew; another failure loads it again', async () => {
+test('a later page with an expired token restarts the list, and another failure loads it again', async () => {
   const { source } = listOf(9);
   const pages = await showPages(source);
   source.load = () => Promise.reject(new ApiFailure(400));

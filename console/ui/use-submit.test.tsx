@@ -32,7 +32,8 @@ const isFocused = () => document.activeElement === document.querySelector('input
 
 test('a form with violations is not sent, and its first wrong field has the focus', async () => {
   let [sent, wrong] = [0, [{ field: 'name', reason: 'required', message: 'Enter a name.' }]];
-  const shown = await form({ check: () => wrong, send: () => Promise.resolve(void (sent += 1)) });
+  const send = () => Promise.resolve(void (sent += 1));
+  const shown = await form({ check: () => wrong, send });
   expect([shown.state.violations, isFocused()]).toEqual([[], false]);
   await shown.submit();
   expect([sent, shown.state.said('name'), isFocused()]).toEqual([0, 'Enter a name.', true]);

@@ -8,6 +8,7 @@ import type { ApiRequest } from './curl-text.ts';
 import { FailureAlert } from './failure-alert.tsx';
 import { ShowCurl } from './show-curl.tsx';
 import type { Loading } from './use-load.tsx';
+import { numberText } from './words.ts';
 
 interface EmptyProps {
   title: string;
@@ -62,7 +63,7 @@ export function WholeTable<T>(props: Props<T>) {
       header={
         <Header
           variant="awsui-h1-sticky"
-          counter={value === undefined ? undefined : `(${count})`}
+          counter={value === undefined ? undefined : `(${typeof count === 'number' ? numberText(count) : count})`}
           description={description}
           actions={
             <SpaceBetween direction="horizontal" size="xs">

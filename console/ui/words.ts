@@ -64,6 +64,14 @@ export function labelOf(field: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+const numbers = new Intl.NumberFormat('en');
+
+/** `14,599`: every number that a person reads. */
+export const numberText = (count: number): string => numbers.format(count);
+
+/** `1 node`, `14,599 nodes`. */
+export const plural = (count: number, noun: string): string => `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `1 match`, `14,599 matches`, `25+ matches` if there are more. */
+export const matchesText = (count: number, hasMore = false): string =>
+  `${numberText(count)}${hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`;

@@ -39,7 +39,11 @@ export function ChangeUserDialog({ user, close, done }: Props) {
       close={close}
     >
       <Box>
-        All sessions of <b className="any-word">{name}</b> end.
+        All sessions of{' '}
+        <b>
+          <bdi className="any-word">{name}</bdi>
+        </b>{' '}
+        end.
       </Box>
       <UserRightsFields fields={form.fields} />
     </FormDialog>

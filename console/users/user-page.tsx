@@ -57,7 +57,7 @@ function FoundUser({ user, reload }: { user: User; reload: () => void }) {
   return (
     <SpaceBetween size="l">
       <Header variant="h1" actions={<UserMenu user={user} dialogs={dialogs} removed={removed} />}>
-        <span className="any-word">{user.user_name}</span>
+        <bdi className="any-word">{user.user_name}</bdi>
       </Header>
       <Container header={<Header variant="h2">Details</Header>}>
         <UserDetails user={user} />
@@ -84,7 +84,7 @@ function UserOfRoute() {
   return (
     <SpaceBetween size="m">
       <Header variant="h1">
-        <span className="any-word">{id}</span>
+        <bdi className="any-word">{id}</bdi>
       </Header>
       <Box>This user does not exist. It may have been removed.</Box>
     </SpaceBetween>

@@ -13,7 +13,7 @@ async function act(name: string, item: string) {
   await user.click(screen.getByRole('menuitem', { name: item }));
 }
 
-test('the page of a user ends its sessions, changes its rights, disables it, invites it again and removes it', async () => {
+test("a user's page ends sessions, changes rights, disables, invites again and removes", async () => {
   const { user_name: name } = await accepted(site.inventory, 'Viewer');
   const stateOf = async () =>
     (await site.api('GET', '/v1/users')).body.users.find((listedUser: any) => listedUser.user_id === name) ?? 'removed';
@@ -48,7 +48,7 @@ test('a Viewer reads that users require the role Admin', async () => {
   expect(textOf()).toContain('This requires the role Admin');
 });
 
-test('the forms of keys and enrolment tokens give owners', async () => {
+test('the forms of keys and enrolment tokens set owners', async () => {
   await site.at('configuration/api-keys');
   const chooseOwner = async (window: string) => {
     await user.click(dialog(window).getByRole('button', { name: /No limit/ }));

@@ -13,7 +13,7 @@ let clock: ManualClock;
 /** The reply to the check of a credential. */
 let caller: { status: number; body: unknown };
 let max: number;
-/** The ends of connections that were reported, by the last byte of the uid of their agents. */
+/** The reported ends of connections, by the last byte of the agent's uid. */
 let reportedEnds: (number | undefined)[];
 const agents = new Set<OpampSocket>();
 

@@ -27,7 +27,7 @@ const silentStream = (
   return stream as unknown as AgentStream;
 };
 
-/** The time of the first report of a host, by the clock of the service. */
+/** When a host first reported, by the service's clock. */
 const FIRST_REPORT = '2026-05-01T10:00:00.000Z';
 
 /**

@@ -25,7 +25,7 @@ function start() {
   });
   const clock = manualClock();
   const desk = new AdmissionDesk(inventory, () => ({ at: clock.now(), changes: [] }), clock);
-  /** A stream of an agent; `outcome` is the time of its admission, or the reason of its end. */
+  /** An agent's stream; `outcome` is the time of its admission, or the reason for its end. */
   const connect = (key = 'key', { id = 'p', source = '192.0.2.1' } = {}) => {
     const closing = new AbortController();
     const headers = { 'pmm-agent-id': id, authorization: `Bearer ${key}`, ':path': '/agent.Agent/Connect' };

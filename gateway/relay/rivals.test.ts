@@ -6,8 +6,11 @@ import { RIVAL_GONE_MS, Rivals } from './rivals.ts';
 function start() {
   const clock = manualClock();
   const reasons: [id: string, reason: string | undefined][] = [];
-  const add = (_: string, { entries = [] }: ReportPart) =>
+  const add = (_: string, { entries = [] }: ReportPart) => {
+    // The host itself is connected.
+    expect(entries.map(({ status }) => status)).toEqual(['running']);
     reasons.push(...entries.map((entry): [string, string | undefined] => [entry.agent_id, entry.status_reason]));
+  };
   const rivals = new Rivals({ add } as unknown as Reporter, clock);
   const tickAfter = async (milliseconds: number) => {
     await clock.pass(milliseconds);

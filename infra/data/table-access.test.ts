@@ -35,7 +35,7 @@ import { testTime } from '../../tests/support/test-time.ts';
 // This test calls the endpoints in all ways, and a simulator of IAM decides every call that a function makes to the table
 // by the policies of its role.
 
-/** With the facade that has rights of its own: those of the others are the rights of endpoints. */
+/** With the facade that has separate rights; the others have those of endpoints. */
 const watchedContracts = [...endpoints, ...facades.filter(({ partitions }) => partitions !== undefined)];
 
 interface TableAccess {

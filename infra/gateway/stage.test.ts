@@ -48,7 +48,7 @@ describe('the stage', () => {
     );
   });
 
-  // API Gateway applies the settings of a method in place of those of all methods, so each must be 0.
+  // API Gateway applies a method's settings instead of the common ones, so each must be 0.
   test.each([
     ['with every option', everyOption],
     ['without CloudFront', { cdn: false, stateEvents: true }],

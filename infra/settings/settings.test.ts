@@ -174,7 +174,7 @@ test.each([
 
 test.each([
   { provisionedConcurrency: 14 },
-  { provisionedConcurrency: 16, accountConcurrency: 1100 },
+  { provisionedConcurrency: 15, accountConcurrency: 1100 },
   { provisionedConcurrency: 100, provisionedFunctions: ['authorizer', 'reports'], authorizerConcurrency: 100 },
   { provisionedConcurrency: 300, provisionedFunctions: ['authorizer'], authorizerConcurrency: 900 },
   { wafRequestsPerAddress: 100, waf: true },

@@ -18,7 +18,7 @@ const random = new Random(testSeed);
 /** In the short form a few: a key, a session, and no credential. */
 const someKinds = inFull(kinds, [random.pick(kinds.slice(0, 20)), random.pick(kinds.slice(20, -1)), kinds.at(-1)!]);
 
-/** The least number of requests of a kind: in full 20,000 of all kinds. */
+/** The least number of requests for one kind; in full, all kinds have 20,000. */
 const LEAST_REQUESTS = Math.ceil(inFull(20_000 / someKinds.length, endpoints.length));
 
 /** Of a request that nothing should hinder, the attempts until one succeeds. */
@@ -28,7 +28,7 @@ let scenery: Scenery;
 beforeAll(async () => (scenery = await startScenery()));
 afterAll(() => scenery.stop());
 
-/** The result of the requests of a kind of credential for an operation. */
+/** The result of all requests with one kind of credential for an operation. */
 interface Pair {
   kind: Kind;
   endpoint: Endpoint;

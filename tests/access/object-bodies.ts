@@ -6,7 +6,7 @@ import { schemaNamed, schemas } from './documented-operations.ts';
 import type { Scene } from './scene.ts';
 import { propertiesOf, valueOf } from './schema-values.ts';
 
-/** Values of some of the fields of a schema, and those that it requires. */
+/** Values of a schema's required fields and of some others. */
 export const fieldsOf = ({ random }: Scene, schema: string): any => valueOf(random, schemaNamed(schema), schemas);
 
 /** Labels that leave the object where the credential may write. */
@@ -71,7 +71,7 @@ export async function agentBody(scene: Scene): Promise<any> {
   };
 }
 
-/** A change of one or two fields that objects of every type have, and of others of the schema now and then. */
+/** Changes one or two fields that every type has, and sometimes others. */
 export function changeOf(scene: Scene, schema: string, common: readonly string[]): object {
   const properties = propertiesOf(schemaNamed(schema), schemas);
   const names = scene.random.some(common);

@@ -40,7 +40,7 @@ export function bodyOf({ status, body, text }: { status: number; body: any; text
   return body;
 }
 
-/** Jobs of programs and groups of people, each with the role of a binding. */
+/** Jobs of programs and groups of people, each with a binding's role. */
 const bound = [
   { group: 'admins', role: 'Admin' },
   { group: 'editors', role: 'Editor' },

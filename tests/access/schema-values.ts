@@ -77,7 +77,7 @@ export function valueOf(random: Random, given: JsonSchema, schemas: NamedSchemas
   }
 }
 
-/** The properties of an object schema of the document, those of references resolved. */
+/** The properties of an object schema in the document, with references resolved. */
 export const propertiesOf = (schema: JsonSchema, schemas: NamedSchemas): Readonly<Record<string, JsonSchema>> =>
   schema.$ref === undefined ? (schema.properties ?? {}) : propertiesOf(schemas[nameOf(schema.$ref)] ?? {}, schemas);
 

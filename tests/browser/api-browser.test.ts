@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
 import { expectClean, expectNoSidewaysScroll, expectNoViolations, useSite, PASSWORD, storedKey } from './browser.ts';
 import { authorise, openGroup } from './swagger.ts';
@@ -58,6 +59,17 @@ test("a refused key gets the API's reply", async () => {
   expectClean(tab, [401]);
 });
 
+/** Executes GET /v1/caller, and waits for its reply. */
+async function executeGetCaller(page: Page) {
+  await openGroup(page, 'Server');
+  const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const reply = operation.locator('.live-responses-table');
+  await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
+  return { operation, reply };
+}
+
 test('user and password also work, and a request without a body needs one click', async () => {
   const tab = await site.open('/swagger/');
   const { page } = tab;
@@ -67,12 +79,7 @@ test('user and password also work, and a request without a body needs one click'
   await basic.getByLabel(/password/i).fill(PASSWORD);
   await basic.getByRole('button', { name: /Apply|Authorize/ }).click();
   await page.locator('.close-modal').click();
-  await openGroup(page, 'Server');
-  const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  const reply = operation.locator('.live-responses-table');
-  await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
+  const { operation, reply } = await executeGetCaller(page);
   expect(await reply.textContent()).toContain('"Admin"');
   await operation.locator('.curl-command').getByText('Authorization: Basic ••••••••').waitFor();
   expectClean(tab);
@@ -135,12 +142,7 @@ test('from the console, requests use its session, and a reload keeps it', async 
   await page.getByText('Requests use your session in the console: admin, Admin').waitFor();
   await page.reload();
   await page.getByText('Requests use your session in the console: admin, Admin').waitFor();
-  await openGroup(page, 'Server');
-  const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  const reply = operation.locator('.live-responses-table');
-  await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
+  const { reply } = await executeGetCaller(page);
   expect(await reply.textContent()).toContain('"session"');
   expect(await storedKey({ ...tab, page })).toBe(await storedKey(tab));
   expectClean(tab);

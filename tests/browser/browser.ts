@@ -120,7 +120,7 @@ export const launchBrowser = (): Promise<Browser> =>
     timeout: 0,
   });
 
-/** The real server on a folder of its own, and a browser in front of it. For `beforeAll` of a file. */
+/** The real server on its own folder, and a browser in front of it. For a file's `beforeAll`. */
 export async function openSite(environment: Record<string, string> = {}): Promise<Site> {
   // Here and not beside the functions: all files of a process share this module, but each file has its own hooks.
   afterEach(closeTabs);
@@ -318,4 +318,13 @@ export async function expectNoSidewaysScroll({ page }: Tab): Promise<void> {
   const excess = await page.evaluate('Math.max(0, document.documentElement.scrollWidth - innerWidth)');
   const { hash } = new URL(page.url());
   expect([hash, excess]).toEqual([hash, 0]);
+}
+
+/** axe finds nothing in light and in dark colours, and nothing is wider than the window. */
+export async function expectCleanInBothThemes(tab: Tab): Promise<void> {
+  await tab.page.emulateMedia({ colorScheme: 'light' });
+  await expectNoViolations(tab);
+  await tab.page.emulateMedia({ colorScheme: 'dark' });
+  await expectColoursClean(tab);
+  await expectNoSidewaysScroll(tab);
 }

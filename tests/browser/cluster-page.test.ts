@@ -41,7 +41,7 @@ const countsOf = async () => {
 test('clusters are sorted by their live share, and only one without live members is red', async () => {
   const tab = await site.at('clusters');
   const { page } = tab;
-  const rows = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr');
+  const rows = page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr');
   const row = (name: string) => rows.filter({ has: page.getByRole('link', { name, exact: true }) });
   await rows.first().getByRole('link', { name: 'shards' }).waitFor();
   await rows.nth(1).getByRole('link', { name: 'ledger-3' }).waitFor();
@@ -207,7 +207,7 @@ test('the list removes a cluster without reporting members for permitted users, 
 
   const tab = await site.at('clusters', { viewport: { width: 1440, height: 900 } });
   const { page } = tab;
-  const row = page.getByRole('table', { name: 'Clusters' }).getByRole('row').filter({ hasText: 'retired' });
+  const row = page.getByRole('grid', { name: 'Clusters' }).getByRole('row').filter({ hasText: 'retired' });
   const button = page.getByRole('button', { name: /^Remove .* with its nodes$/ });
   await row.getByText('1 offline, 1 never seen').waitFor();
   // Clusters that are live in part, or were never seen, have no such button.

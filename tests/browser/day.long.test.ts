@@ -98,7 +98,7 @@ async function setPages(): Promise<void> {
   await Promise.all(consoles.map(move));
 }
 
-/** Moves the clocks of the server, of the provider and of all consoles forward. */
+/** Moves all clocks forward: the server's, the provider's and the consoles'. */
 async function skip(duration: number, arePagesFirst = false): Promise<void> {
   minutes += duration;
   if (arePagesFirst) await setPages();

@@ -10,7 +10,7 @@ import type { Site } from './browser.ts';
 export interface Fleet {
   /** Ids by names of nodes and services. */
   ids: Readonly<Record<string, string>>;
-  /** The id of the pmm_agent of each node, by the name of the node. */
+  /** Each node's pmm_agent id, by node name. */
   processes: Readonly<Record<string, string>>;
 }
 

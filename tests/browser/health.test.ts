@@ -11,7 +11,7 @@ beforeAll(async () => {
 test('the worst cluster is first, and its page shows the problem, with the keyboard alone and at 390 px in the dark', async () => {
   const tab = await site.at('clusters');
   const { page } = tab;
-  const first = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first();
+  const first = page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr').first();
   await first.getByText('4 live, 1 stale, 1 offline', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Group by region' }).click();
   await page.getByRole('list', { name: 'Clusters by region' }).getByRole('listitem').first().waitFor();

@@ -19,7 +19,7 @@ const FAULT = `(() => {
   const name = element.outerHTML.slice(0, 200);
   const box = element.getBoundingClientRect();
   if (box.bottom <= 0 || box.right <= 0 || box.top >= innerHeight || box.left >= innerWidth) return 'out of sight: ' + name;
-  // The ring is a style of the element, of its own boxes, or of the box that stands for a hidden input.
+  // The element has the ring, or its own boxes, or the box that stands for a hidden input.
   const around = [element, element.parentElement, element.nextElementSibling, ...element.parentElement.children];
   const styles = around.filter((one) => one !== null)
     .flatMap((one) => [null, '::before', '::after'].map((part) => getComputedStyle(one, part)));

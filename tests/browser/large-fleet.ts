@@ -84,7 +84,7 @@ const silent = {
   never_seen: { number: 7, clusters: 54 },
 };
 
-/** Agents that wait: those of one cluster, of its region, and of all. */
+/** The number of waiting agents: in one cluster, in its region, and in all. */
 export const WAITING = { cluster: 11, region: 57, all: 86 };
 export const WAITING_CLUSTER = 'ads-mysql-syd';
 export const WAITING_REGION = 'ap-southeast-2';

@@ -7,7 +7,7 @@ beforeAll(async () => {
   await site.addNode('host-1');
 });
 
-const row = ({ page }: Tab, name: string) => page.getByRole('table', { name: 'Nodes' }).getByRole('row', { name });
+const row = ({ page }: Tab, name: string) => page.getByRole('grid', { name: 'Nodes' }).getByRole('row', { name });
 
 test('a list refreshes at the interval that the keyboard chooses, and after the browser was offline', async () => {
   const tab = await site.at('nodes');

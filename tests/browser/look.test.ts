@@ -164,7 +164,7 @@ test('at 200 % zoom of 1440 px the lists show rows, with the menu closed and one
     await row.getByRole('checkbox').waitFor();
     await untilIdle(tab);
     const box = await row.boundingBox();
-    // The height of a row of two lines: the name of this host needs more.
+    // The height of a row with two lines; this host's name needs more.
     expect([list, (box?.y ?? Infinity) + 60 <= 450]).toEqual([list, true]);
     // Also nothing covers it.
     await row.getByRole('checkbox').click({ trial: true });

@@ -24,6 +24,7 @@ test('an empty inventory leads to the quick start, whose commands work in sequen
   await page.locator('main').getByRole('link', { name: 'Quick start' }).click();
   await page.getByRole('heading', { name: 'Quick start', level: 1 }).waitFor();
   await page.getByText('(0/6)').waitFor();
+  await page.getByRole('button', { name: /Step by step, with curl/ }).click();
   expect(await steps(tab).count()).toBe(6);
   await expectAccessible(tab);
   let key = '';

@@ -2,8 +2,7 @@ import type { Locator } from 'playwright-core';
 import {
   expectAccessible,
   expectClean,
-  expectColoursClean,
-  expectNoSidewaysScroll,
+  expectCleanInBothThemes,
   expectNoViolations,
   useSite,
   untilFocused,
@@ -92,13 +91,7 @@ test('axe accepts the page and its windows at 390 px, light and dark', async () 
   const tab = await site.at('configuration/role-bindings', { viewport: { width: 390, height: 800 } });
   const { page } = tab;
   await page.getByRole('row', { name: /narrow/ }).waitFor();
-  const look = async () => {
-    await page.emulateMedia({ colorScheme: 'light' });
-    await expectNoViolations(tab);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expectColoursClean(tab);
-    await expectNoSidewaysScroll(tab);
-  };
+  const look = () => expectCleanInBothThemes(tab);
   await look();
   await page.getByRole('button', { name: 'Add role binding' }).click();
   const adding = page.getByRole('dialog', { name: 'Add role binding' });

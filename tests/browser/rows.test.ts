@@ -19,19 +19,42 @@ const ROWS_IN_VIEW = `[...document.querySelectorAll('main tbody tr')]
 /** The different heights of the rows, in pixels. */
 const HEIGHTS = `[...new Set([...document.querySelectorAll('main tbody tr')].map((row) => Math.round(row.clientHeight)))]`;
 
-test('each list has one line per row, and at least 14 visible rows at 1440 x 900', async () => {
+test('each list has one line per row, and at 1440 x 900 18 rows with a filter, of clusters 14', async () => {
   const tab = await site.at('overview', WIDE);
   const { page } = tab;
-  for (const list of ['nodes', 'services', 'agents', 'clusters']) {
-    await page.goto(`${site.server.base}/#/${list}`);
+  for (const [list, filter, count] of [
+    ['nodes', '?state=live', 18],
+    ['services', '?state=live', 18],
+    ['agents', '?state=live', 18],
+    ['clusters', '', 14],
+  ] as const) {
+    await page.goto(`${site.server.base}/#/${list}${filter}`);
     await page.getByRole('heading', { name: new RegExp(`^${list}`, 'i'), level: 1 }).waitFor();
     await page.locator('main tbody tr').nth(14).waitFor();
     await untilIdle(tab);
-    expect(await page.evaluate(ROWS_IN_VIEW)).toBeGreaterThanOrEqual(14);
+    expect(await page.evaluate(ROWS_IN_VIEW)).toBeGreaterThanOrEqual(count);
     // A last row without a border is a pixel lower.
     const heights: number[] = await page.evaluate(HEIGHTS);
     expect(Math.max(...heights) - Math.min(...heights)).toBeLessThanOrEqual(1);
     await expectAccessible(tab);
+  }
+  expectClean(tab);
+});
+
+test('a list with a filter has one line per row in windows of each usual size', async () => {
+  const tab = await site.at('nodes?state=live', WIDE);
+  const { page } = tab;
+  for (const [width, height, count] of [
+    [1920, 1080, 23],
+    [1440, 900, 18],
+    [1280, 800, 13],
+    [1024, 768, 9],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.locator('main tbody tr').nth(20).waitFor();
+    await untilIdle(tab);
+    expect(Number(await page.evaluate(ROWS_IN_VIEW))).toBeGreaterThanOrEqual(count);
+    await expectNoSidewaysScroll(tab);
   }
   expectClean(tab);
 });

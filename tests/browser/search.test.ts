@@ -85,7 +85,7 @@ test("a list opens with the index's rows, and the server's reply adds states wit
     await route.continue();
   });
   await page.getByRole('navigation').getByRole('link', { name: 'Nodes', exact: true }).click();
-  const table = page.getByRole('table', { name: 'Nodes' });
+  const table = page.getByRole('grid', { name: 'Nodes' });
   const row = table.getByRole('row', { name: 'ledger-1-host-2' });
   await row.waitFor();
   await page.getByRole('heading', { name: 'Nodes (60)' }).waitFor();

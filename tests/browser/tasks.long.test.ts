@@ -41,7 +41,7 @@ afterEach(() => {
   expectClean(tab);
 });
 
-/** A cluster of five databases, each on a node of its own, of which none reports any more. */
+/** A cluster with five databases on separate nodes, none of which reports any more. */
 async function addDeadCluster(cluster: string): Promise<void> {
   const operations = [1, 2, 3, 4, 5].flatMap((number) => {
     const [name, address] = [`${cluster}-${number}`, `10.21.0.${number}`];
@@ -181,7 +181,7 @@ test('clusters with nasty names are listed as they are, and no name becomes a sc
 
 test('the topology of a cluster shows its offline member', async () => {
   await click(link('Clusters'));
-  await click(tab.page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first().getByRole('link').first());
+  await click(tab.page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr').first().getByRole('link').first());
   const members = tab.page.getByRole('table', { name: 'Services of the cluster' }).locator('tbody tr');
   await members.first().getByText('Offline').first().waitFor();
   await tab.page.getByRole('link', { name: /-db-05-mysql.*Offline/ }).waitFor();
@@ -443,7 +443,7 @@ test('a label is added to all nodes of a region, and removed', async () => {
 
 test('a list with too many objects for an action says so', async () => {
   await click(link('Agents'));
-  await tab.page.getByRole('table', { name: 'Agents' }).locator('tbody tr').first().getByRole('link').first().waitFor();
+  await tab.page.getByRole('grid', { name: 'Agents' }).locator('tbody tr').first().getByRole('link').first().waitFor();
   await click(button('Set label'));
   await tab.page.getByText('The list has more than 5,000 agents. Add a filter, or select some of them.').waitFor();
   expect(await tab.page.getByRole('dialog').count()).toBe(0);
@@ -454,7 +454,7 @@ describe('with a dead cluster', () => {
 
   test('a dead cluster is removed with its nodes, and restored', async () => {
     await click(link('Clusters'));
-    const row = tab.page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first();
+    const row = tab.page.getByRole('grid', { name: 'Clusters' }).locator('tbody tr').first();
     await row.getByRole('link', { name: 'retired-mysql' }).waitFor();
     await click(row.getByRole('button', { name: 'Remove retired-mysql with its nodes' }));
     const dialog = tab.page.getByRole('dialog', { name: 'Remove: 10 objects' });

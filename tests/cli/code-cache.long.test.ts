@@ -1,4 +1,4 @@
-/** The code cache of the command line. The starter of the package runs a small program, with the Node of the system. */
+/** The command line's code cache. The package's starter runs a small program with the system's Node. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';

@@ -14,7 +14,7 @@ interface PodEvent {
   object: Pod;
 }
 
-/** The parts of the API server of Kubernetes that a watcher of pods uses: lists with pages, watches, leases. */
+/** The parts of the Kubernetes API server that a pod watcher uses: paged lists, watches, leases. */
 export class FakeKubernetes {
   /** The only token that is accepted. */
   token = 'token-1';

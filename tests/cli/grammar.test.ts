@@ -1,4 +1,4 @@
-/** The words of the command line: objects in both forms, agents by what they do, the output of one command as the input of another. */
+/** The command line's words: objects in both forms, agents by what they do, one command's output as another's input. */
 import { commands } from '../../clients/cli/src/table.ts';
 import { type CommandLine, startCommandLine } from './command.ts';
 

@@ -290,7 +290,7 @@ describe('credentials', () => {
     expect([enrolled.code, enrolled.err]).toEqual([0, '']);
     const environment = { INVENTORY_URL: ADDRESS, INVENTORY_KEY_FILE: out };
     expect((await run(['report'], { env: environment })).code).toBe(0);
-    expect((await run(['report', '-o', 'json'], { env: environment })).json()).toMatchObject({ taken: 0 });
+    expect((await run(['report', '-o', 'json'], { env: environment })).json()).toMatchObject({ taken: 1 });
     expect((await get('node', 'host-1')).state).toBe('live');
     const units = (await run(['report', '--systemd'])).out;
     expect(units.match(/^# \/etc\/systemd\/system\/.*$/gm)).toHaveLength(4);

@@ -21,14 +21,14 @@ export const hasEffect = (fault: HttpFault) => fault !== 'lost request' && fault
 
 export interface FaultyServer {
   base: string;
-  /** Faults of the next requests of a case, whose name is the first segment of the path. */
+  /** Faults of a case's next requests. The path's first segment is the case's name. */
   faults: Map<string, HttpFault[]>;
   /** How many requests of a case have arrived. */
   requests: Map<string, number>;
   stop: () => Promise<void>;
 }
 
-/** The inventory behind HTTP. The first segment of a path is the name of a case: each has faults of its own. */
+/** The inventory behind HTTP. The path's first segment names a case, which has its own faults. */
 export async function startFaultyServer(inventory: Inventory): Promise<FaultyServer> {
   const pending = new Map<string, HttpFault[]>();
   const requests = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The examples in the README of each client are examples of its guide, all of which are executed. */
+/** Each client's README has examples from its guide, which are all executed. */
 import { readFile } from 'node:fs/promises';
 import { blocksIn } from '../support/fenced-blocks.ts';
 

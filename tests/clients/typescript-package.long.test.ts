@@ -1,4 +1,4 @@
-/** The package of the TypeScript client as users install it: its size, and every example of its guide and of the page about automation. */
+/** The TypeScript client's package as users install it: its size, and every example in its guide and in the page about automation. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';

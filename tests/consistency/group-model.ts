@@ -324,7 +324,7 @@ class World {
       const expected = stateAt(at, isLost, this.#now);
       expect([listed.state, agent.state, byState.get(nodeId)]).toEqual(Array(3).fill(expected));
       if (last !== undefined) expect(agent.status).toBe(expected === 'offline' ? 'unknown' : status);
-      // A get of some of them in each step, of all in some steps.
+      // Each step gets some of them, some steps all.
       if ((index + this.#steps) % 4 > 0) continue;
       const read = await get(`/v1/nodes/${nodeId}`);
       expect([read.state, read.reported_at]).toEqual([expected, listed.reported_at]);

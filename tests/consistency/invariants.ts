@@ -759,14 +759,21 @@ export function withoutWhatIsReported({ state, reported_at: at, version, ...obje
   if (!['live', 'stale', 'offline', 'never_seen'].includes(state)) throw new Error(`no such state: ${state}`);
   if (at !== undefined && state === 'never_seen') throw new Error(`never seen, and reported at ${at}`);
   if (object['agent_type'] === undefined) return { ...object, ...(version === undefined ? {} : { version }) };
-  const { status: _status, connected: _connected, ...agent } = object;
+  const { status: _status, status_since: _since, connected: _connected, ...agent } = object;
   return agent;
 }
 
 /** An agent without what its process may have reported, which lists show only when they are asked for states. */
 function withoutReport(object: Fields): Fields {
   if (!reporters.has(object['agent_type']) && object['pmm_agent_id'] === undefined) return object;
-  const { status: _status, connected: _connected, listen_port: _port, version: _version, ...declared } = object;
+  const {
+    status: _status,
+    status_since: _since,
+    connected: _connected,
+    listen_port: _port,
+    version: _version,
+    ...declared
+  } = object;
   return declared;
 }
 

@@ -65,6 +65,12 @@ interface ReportEntry {
 }
 
 /** For a Registrar: what is not below its node, and what is not open to it at all. */
+/** What an agent process said last: the statuses of its agents by their ids, and the time since which each has its status. */
+interface Said {
+  at: string;
+  agents: Map<string, { status: string; since: string }>;
+}
+
 export const denied: Refusal = { status: 403, code: 'PERMISSION_DENIED' };
 
 const reused: Refusal = { status: 422, code: 'FAILED_PRECONDITION', mentions: ['Idempotency-Key'] };
@@ -261,11 +267,11 @@ export class Model {
   readonly done: DoneAdd[] = [];
 
   /** What each agent process said last of its agents, by their ids; whatever has reported here has done so just now. */
-  readonly #said = new Map<string, { at: string; agents: Map<string, string> }>();
+  readonly #said = new Map<string, Said>();
 
   /** The agents of these entries that are under the process and that the process cannot say this of, by what it said last. */
   doubtful(processId: string, entries: readonly ReportEntry[]): string[] {
-    const last = (id: string) => this.#said.get(processId)?.agents.get(id) ?? 'unknown';
+    const last = (id: string) => this.#said.get(processId)?.agents.get(id)?.status ?? 'unknown';
     return entries
       .filter(({ agent_id: id, status }) => this.#isUnder(processId, id) && !mayFollow(last(id), status))
       .map(({ agent_id: id }) => id);
@@ -287,8 +293,13 @@ export class Model {
     entries: readonly ReportEntry[],
     { reportedAt, updatedAt }: { reportedAt: string; updatedAt: ReadonlyMap<string, string> },
   ): { taken: number; refused: string[] } {
-    const { at: before, agents } = this.#said.get(processId) ?? { at: undefined, agents: new Map<string, string>() };
+    const { at: before, agents }: { at?: string; agents: Said['agents'] } = this.#said.get(processId) ?? {
+      agents: new Map(),
+    };
     this.#said.set(processId, { at: reportedAt, agents });
+    const set = (id: string, status: string) => {
+      if (agents.get(id)?.status !== status) agents.set(id, { status, since: reportedAt });
+    };
     for (const id of agents.keys()) if (!this.#isUnder(processId, id)) agents.delete(id);
     const refused: string[] = [];
     for (const { agent_id: id, status } of entries) {
@@ -298,9 +309,9 @@ export class Model {
       // What a process says of itself may be a reason for attention; it has no status.
       if (id === processId) continue;
       if (!this.#isUnder(processId, id)) refused.push(id);
-      else if (mayFollow(agents.get(id) ?? 'unknown', status)) agents.set(id, status);
-      else if (object?.['disabled'] === true) agents.set(id, 'done');
-      else if (isEnabledAgain && mayFollow('done', status)) agents.set(id, status);
+      else if (mayFollow(agents.get(id)?.status ?? 'unknown', status)) set(id, status);
+      else if (object?.['disabled'] === true) set(id, 'done');
+      else if (isEnabledAgain && mayFollow('done', status)) set(id, status);
       else refused.push(id);
     }
     return { taken: entries.length - refused.length, refused };
@@ -318,13 +329,16 @@ export class Model {
     const { agent_id: id, agent_type: type, pmm_agent_id: processId, runs_on_node_id: nodeId, disabled } = object;
     if (type === 'pmm_agent') return { connected: isLive(id), ...stateBy(isLive(id)) };
     if (processId === undefined) return stateBy(isNodeLive(nodeId));
-    const status = this.#said.get(processId)?.agents.get(id);
-    return { ...(status === undefined ? {} : { status: disabled ? 'done' : status }), ...stateBy(isLive(processId)) };
+    const said = this.#said.get(processId)?.agents.get(id);
+    const state = stateBy(isLive(processId));
+    if (said === undefined) return state;
+    if (disabled && said.status !== 'done') return { ...state, status: 'done' };
+    return { ...state, status: said.status, status_since: said.since };
   }
 
   /** What a list that is not asked for states shows of an object: of an agent nothing that its process may have said. */
   listed(kind: Kind, object: Fields): Fields {
-    const { status: _, connected: __, listen_port: ___, version: ____, ...declared } = object;
+    const { status: _, status_since: __, connected: ___, listen_port: ____, version: _____, ...declared } = object;
     const hasProcess = object['agent_type'] === 'pmm_agent' || object['pmm_agent_id'] !== undefined;
     return kind === 'agent' && hasProcess ? declared : object;
   }

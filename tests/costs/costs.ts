@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
   // One read for each partition and one for their number, in parallel. The newest changes are read twice, after a read
   // of older ones.
   ['listChanges', '100 of the last moments', '4 Query, GetItem, 4 Query, GetItem, 4 Query, GetItem', 3, 35, 0],
-  // And one read of the partition of changes of states.
+  // And one read of the state change partition.
   ['listChanges', 'a cursor for now', '4 Query, GetItem, Query', 1, 6, 0],
   ['listChanges', 'nothing new, 120 in the last moments', '4 Query, GetItem', 1, 13, 0],
   ['listChanges', 'nothing new', '4 Query, GetItem', 1, 5, 0],

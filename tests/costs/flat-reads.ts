@@ -25,7 +25,7 @@ const ids = (seed: string) => {
   };
 };
 
-/** A node, its agents and two services of a cluster; one of those that are asked for has other values, and another version of its exporters. */
+/** A node, its agents and two services in a cluster. One that is asked for has other values and another exporter version. */
 function hostOf(number: number, isAsked: boolean, newId: () => string): Entity[] {
   return newMachine(number, newId).flatMap(({ kind, object }) => {
     const labels = { custom_labels: { team: isAsked ? 'asked' : `team-${number % 20}` } };
@@ -35,7 +35,8 @@ function hostOf(number: number, isAsked: boolean, newId: () => string): Entity[]
     }
     if (kind === 'agent') return [toEntity(kind, { ...object })];
     const cluster = isAsked ? `asked-${number % 3}` : `other-${Math.floor(number / 3)}`;
-    const service = { ...object, cluster, environment: isAsked ? 'asked' : 'prod', ...labels };
+    const environment = isAsked ? 'asked' : 'prod';
+    const service = { ...object, cluster, environment, ...(isAsked ? { group: 'asked' } : {}), ...labels };
     const proxy = { ...service, service_id: newId(), service_name: `proxy-${service.service_name}`, port: 6033 };
     return [toEntity(kind, service), toEntity(kind, proxy)];
   });
@@ -84,14 +85,25 @@ export const flatRequests: readonly (readonly [id: string, url: string, way: Way
   ['listNodes', '/v1/nodes?selector=team%3Dasked', 'index'],
   ['listNodes', '/v1/nodes?selector=team%3Dasked&state=offline', 'index'],
   ['listNodes', '/v1/nodes?address=$address', 'index'],
+  ['listNodes', '/v1/nodes?selector=address%3D$address', 'index'],
+  ['listNodes', '/v1/nodes?node_type=generic&page_size=12', 'index'],
+  ['listNodes', '/v1/nodes?page_size=12&include=state', 'index'],
   ['listNodes', '/v1/nodes?name_prefix=$name', 'index'],
   ['listServices', '/v1/services?cluster=asked-1', 'index'],
   ['listServices', '/v1/services?environment=asked', 'index'],
   ['listServices', '/v1/services?region=asked', 'index'],
+  ['listServices', '/v1/services?az=asked-a', 'index'],
+  ['listServices', '/v1/services?group=asked', 'index'],
+  ['listServices', '/v1/services?node_id=$node', 'index'],
+  ['listServices', '/v1/services?service_type=mysql&page_size=12', 'index'],
   ['listServices', '/v1/services?address=$address', 'index'],
   ['listServices', '/v1/services?selector=team%3Dasked', 'index'],
   ['listAgents', '/v1/agents?region=asked', 'index'],
   ['listAgents', '/v1/agents?cluster=asked-1', 'index'],
+  ['listAgents', '/v1/agents?az=asked-a', 'index'],
+  ['listAgents', '/v1/agents?runs_on_node_id=$node', 'index'],
+  ['listAgents', '/v1/agents?node_id=$node', 'index'],
+  ['listAgents', '/v1/agents?agent_type=mysqld_exporter&page_size=12', 'index'],
   ['listAgents', '/v1/agents?environment=asked&status=waiting', 'index'],
   ['listAgents', '/v1/agents?region=asked&version=2.0', 'index'],
   ['listClusters', '/v1/clusters?name_prefix=asked', 'index'],
@@ -101,6 +113,22 @@ export const flatRequests: readonly (readonly [id: string, url: string, way: Way
   ['discoverTargets', '/v1/discovery/prometheus?selector=region%3Dasked', 'index'],
   ['countGroups', '/v1/groups?kind=service&group_by=version&cluster=asked-1', 'index'],
   ['countGroups', '/v1/groups?kind=agent&group_by=status&region=asked', 'index'],
+  ['countGroups', '/v1/groups?group_by=cluster&selector=team%3Dasked', 'index'],
+  ['countGroups', '/v1/groups?group_by=state', 'kept'],
+  ['countGroups', '/v1/groups?group_by=type', 'kept'],
+  ['countGroups', '/v1/groups?group_by=region', 'kept'],
+  ['countGroups', '/v1/groups?group_by=region&state=offline', 'kept'],
+  ['countGroups', '/v1/groups?group_by=az', 'kept'],
+  ['countGroups', '/v1/groups?group_by=owner', 'kept'],
+  ['countGroups', '/v1/groups?group_by=labels.team', 'kept'],
+  ['countGroups', '/v1/groups?kind=service&group_by=version', 'kept'],
+  ['countGroups', '/v1/groups?kind=service&group_by=environment', 'kept'],
+  ['countGroups', '/v1/groups?kind=service&group_by=region', 'kept'],
+  ['countGroups', '/v1/groups?kind=service&group_by=owner', 'kept'],
+  ['countGroups', '/v1/groups?kind=agent&group_by=version', 'kept'],
+  ['countGroups', '/v1/groups?kind=agent&group_by=status', 'kept'],
+  ['countGroups', '/v1/groups?kind=agent&group_by=az', 'kept'],
+  ['countGroups', '/v1/groups?kind=agent&group_by=environment', 'kept'],
   ['getSummary', '/v1/summary', 'kept'],
   ['getMetrics', '/v1/metrics', 'kept'],
   ['listNodes', '/v1/nodes?total=true&page_size=1', 'kept'],
@@ -108,6 +136,11 @@ export const flatRequests: readonly (readonly [id: string, url: string, way: Way
   ['listServices', '/v1/services?state=offline', 'walk'],
   ['listAgents', '/v1/agents?status=waiting', 'walk'],
   ['listAgents', '/v1/agents?version=2.0', 'walk'],
+  ['listServices', '/v1/services?version=9.9', 'walk'],
+  ['listNodes', '/v1/nodes?updated_since=2100-01-01T00:00:00Z', 'walk'],
+  ['countGroups', '/v1/groups?kind=agent&group_by=version&type=mysqld_exporter', 'walk'],
+  ['countGroups', '/v1/groups?group_by=cluster', 'walk'],
+  ['cleanUp', '/v1/cleanup', 'walk'],
 ];
 
 export interface FlatCost {
@@ -133,7 +166,8 @@ export async function measureFlat(hosts: number): Promise<FlatCost[]> {
     const first = hostOf(0, true, ids('host 0'))[0]!;
     const { invoke } = await openInvocations(inventory.dependencies);
     const send = async (id: string, url: string) => {
-      const reply = await invoke(id, eventOf({ method: 'GET', url }));
+      const request = id === 'cleanUp' ? { method: 'POST', url, body: { dry_run: true } } : { method: 'GET', url };
+      const reply = await invoke(id, eventOf(request));
       if (reply.statusCode !== 200) throw new Error(`${id}: ${reply.body}`);
       return reply.body;
     };
@@ -143,8 +177,8 @@ export async function measureFlat(hosts: number): Promise<FlatCost[]> {
     while ((await getSummary(table, clock)).isPartial);
     const costs: FlatCost[] = [];
     for (const [id, pattern, way] of flatRequests) {
-      const { address, node_name: name } = first.object as unknown as Record<string, string>;
-      const url = pattern.replace('$address', address!).replace('$name', name!);
+      const { address, node_name: name, node_id: node } = first.object as unknown as Record<string, string>;
+      const url = pattern.replace('$address', address!).replace('$name', name!).replace('$node', node!);
       let body = '';
       const made = await counter!.during(async () => void (body = await send(id, url)));
       const readUnits = made.reduce((sum, { units }) => sum + units, 0);

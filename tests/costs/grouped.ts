@@ -1,7 +1,7 @@
 /** Hosts of the requests that are counted. */
 export const GROUPED_HOSTS = 500;
 
-/** Units of the table for one request of a relay with the reports of all these hosts, which say nothing new. */
+/** Table units for one relay request with unchanged reports from all these hosts. */
 export const groupedUnits = {
   /** The stored times last until the next report. */
   unwritten: { readUnits: 15, writeUnits: 0 },

@@ -39,10 +39,9 @@ const rows: readonly (readonly [id: string, request: string, small: Numbers, lar
   ['listAgents', 'of a state that no node is in', [1, 15, 33], [1, 45.5, 33]],
   ['listClusters', 'all, in pages of 1,000', [1, 115.5, 353], [1, 460, 934]],
   ['listClusters', 'all, with their regions', [1, 126, 382], [1, 502, 974]],
-  ['countGroups', 'nodes by region', [1, 26, 73], [1, 88, 73]],
   ['countGroups', 'nodes by cluster', [1, 36.5, 259], [1, 130.5, 764]],
-  ['countGroups', 'agents by region', [1, 70.5, 73], [1, 266.5, 74]],
-  ['getSummary', 'a new one', [1, 160, 834], [1, 554, 791]],
+  ['countGroups', 'agents of a type by version', [1, 33.5, 87], [1, 118, 87]],
+  ['getSummary', 'a new one', [1, 165.5, 791], [1, 574, 791]],
   ['cleanUp', 'nothing is due', [1, 15, 78], [1, 45.5, 78]],
   ['stateEvents', 'nothing has changed', [1, 17, 0], [1, 47.5, 0]],
 ];

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { measureFlat } from './flat-reads.ts';
 
 /** Numbers of nodes at which docs/scale.md states the read units; each has 2 services and 3 agents. */
-const SIZES = [2000, 10_000] as const;
+const SIZES = [6000, 30_000] as const;
 
 /** Measures what docs/scale.md states. Takes minutes: run it by hand, then `npm run generate`. */
 const [small, large] = [await measureFlat(SIZES[0]), await measureFlat(SIZES[1])];

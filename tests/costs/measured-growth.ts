@@ -42,7 +42,7 @@ function idSequence(): () => string {
   };
 }
 
-/** The attributes of the heartbeat of a host after the report of its agent process, in which both exporters run. */
+/** A host's heartbeat attributes after its agent process has reported both exporters as running. */
 function reported(host: readonly Entity[], at: number): Item {
   const agents = host.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : []));
   const [process, ...exporters] = agents;
@@ -103,9 +103,8 @@ const requests = [
   ['listAgents', 'of a state that no node is in', 'GET', '/v1/agents?page_size=1000&state=offline'],
   ['listClusters', 'all, in pages of 1,000', 'GET', '/v1/clusters?page_size=1000'],
   ['listClusters', 'all, with their regions', 'GET', '/v1/clusters?page_size=1000&include=region'],
-  ['countGroups', 'nodes by region', 'GET', '/v1/groups?group_by=region'],
   ['countGroups', 'nodes by cluster', 'GET', '/v1/groups?group_by=cluster'],
-  ['countGroups', 'agents by region', 'GET', '/v1/groups?kind=agent&group_by=region'],
+  ['countGroups', 'agents of a type by version', 'GET', '/v1/groups?kind=agent&group_by=version&type=mysqld_exporter'],
   ['getSummary', 'a new one', 'GET', '/v1/summary'],
   ['cleanUp', 'nothing is due', 'POST', '/v1/cleanup'],
 ] as const;
@@ -161,7 +160,7 @@ export interface MeasuredGrowth {
   walks: readonly Walk[];
 }
 
-/** Reads everything in an inventory of each of these numbers of hosts, and counts what that costs. */
+/** Reads everything in an inventory with each of these host numbers, and counts the cost. */
 export async function measureGrowth(sizes: readonly number[]): Promise<MeasuredGrowth[]> {
   const walked: Walk[][] = [];
   for (const hosts of sizes) walked.push(await walksAt(hosts));

@@ -53,7 +53,7 @@ export interface CostMeasurement extends Cost {
   made: readonly TableCall[];
 }
 
-/** Number of nodes in the table besides those of the requests; every seventh of them has a region. */
+/** Number of nodes in the table besides the requests' own; every seventh has a region. */
 const OTHER_NODES = 250;
 
 /** Number of nodes of the rare type. */

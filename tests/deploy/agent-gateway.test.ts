@@ -93,7 +93,7 @@ afterAll(async () => {
   await removeDataDir(folder);
 }, LIMIT_MS);
 
-/** The values of the template that depend on resources, and the addresses of this machine in place of those of AWS. */
+/** Template values that depend on resources, with this machine's addresses instead of AWS's. */
 function environmentOf({ environment }: ContainerDefinition): Record<string, string> {
   const resources = {
     API_URL: server.base,
@@ -198,7 +198,7 @@ class Agent {
   }
 }
 
-/** A request of a client of PMM to the address of agents. */
+/** A PMM client's request to the agents' address. */
 async function callGateway(path: string): Promise<{ status: number; body: string }> {
   const reply = await new Promise<any>((resolve, reject) => {
     const options = { headers: { Authorization: admin }, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] };

@@ -10,7 +10,7 @@ import {
 import { ASSETS_ENV } from './built-assets.ts';
 import { fitEmulator } from './fit-emulator.ts';
 
-// The CLI reads the metadata of the assembly twice for each of 500 events of the stack.
+// The CLI reads the assembly's metadata twice for each of 500 stack events.
 const withoutMetadata = {
   [DISABLE_CREATION_STACK_TRACES]: true,
   [DISABLE_METADATA_STACK_TRACE]: true,

@@ -20,7 +20,7 @@ import { pathOf } from './programs.ts';
 import { Runbook } from './runbook.ts';
 
 const STACK = 'MonitoringInventory';
-/** Two runs of the CDK, each of which has a limit of its own. */
+/** Two CDK runs with separate limits. */
 const DEPLOYMENT_LIMIT_MS = 1_200_000;
 
 // Here and not in beforeAll: without it, the suite fails once and not every test of it.

@@ -42,7 +42,7 @@ test(
     const script = [
       'set -euo pipefail',
       'curl() { command curl --silent --show-error --fail-with-body "$@"; }',
-      // The address of the emulator, in place of that of CloudFront.
+      // The emulator's address instead of CloudFront's.
       requests.replace('<BaseUrl>', await emulated.stage()).replace('<AdminSecretArn>', secret),
     ].join('\n');
     const { PATH, ...environment } = deployerEnvironment(target);

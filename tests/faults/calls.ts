@@ -135,7 +135,7 @@ function remove(what: string, path: string): RequestCase {
   };
 }
 
-/** The item of a secret: of an API key, or of what a log-in has made. */
+/** A secret's item: for an API key, or for what a log-in has made. */
 const isSecret = ({ sk }: Item) => sk === 'KEY' || sk === 'SESSION';
 
 const keysNamed = (items: readonly Item[], name: string) =>

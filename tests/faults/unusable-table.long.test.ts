@@ -35,7 +35,7 @@ describe.each([
       expect(reply.body.message).toContain('docs/runbook.md');
       expect(reply.body.message).not.toMatch(/busy|arn:/);
     }
-    // No retries: they could not help. Two callers, the number of partitions of changes, and two reads of the requests.
+    // No retries: they could not help. Two callers, the number of change partitions, and two reads by the requests.
     expect(inventory.proxy.calls.GetItem).toBeLessThanOrEqual(5);
     expect(errors()).toEqual([503, 503, 503].map((status) => [status, name]));
     inventory.proxy.disturb();

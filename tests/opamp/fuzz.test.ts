@@ -1,4 +1,4 @@
-/** Bodies of any bytes: no fault of the service, and no part of a configuration in the table or in the log. */
+/** Any bytes as a body cause no service fault, and store no part of a configuration in the table or the log. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inFull, testInFull } from '../../shared/testing/extent.ts';
 import fc from '../../shared/testing/fast-check.ts';

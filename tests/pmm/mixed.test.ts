@@ -1,4 +1,4 @@
-/** Writers of our API and of both generations of PMM at once: the same effects, one owner of each name, no broken rule. */
+/** Our API and both PMM generations write at once: the same effects, one owner for each name, no broken rule. */
 import fc from '../../shared/testing/fast-check.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { checkInvariants, wipe } from '../consistency/invariants.ts';
@@ -137,7 +137,7 @@ async function take(run: Run, writer: Writer, stepToTake: Step): Promise<Reply> 
   }
 }
 
-/** Everything, with the place of an object in the order of adds instead of its id. */
+/** Everything, with an object's place in the add order instead of its id. */
 async function shown({ inventory, ids }: Run): Promise<unknown[]> {
   const { text } = await inventory.request('GET', '/v1/export');
   const named = ids.reduce((all, { id }, index) => all.replaceAll(id, `object ${index}`), text);

@@ -7,7 +7,7 @@ import type { NodeType } from '../../functions/domain/node/types.ts';
 import type { ServiceType } from '../../functions/domain/service/types.ts';
 import { CANARY, uniqueName } from './pmm-client.ts';
 
-/** A value of each type of field, as a client of PMM sends it. */
+/** A value for each field type, as a PMM client sends it. */
 const samples: Readonly<Record<string, unknown>> = {
   string: 'text',
   bool: true,
@@ -70,7 +70,7 @@ export const serviceSample = (type: ServiceType, nodeId: string) => ({
   node_id: nodeId,
 });
 
-/** The type of service, or of node, that an agent of this type accepts as its target. */
+/** The service or node type that this agent type accepts as its target. */
 export function targetOf(type: AgentType): { service?: ServiceType; node?: NodeType } {
   const { services, nodes, place } = agentTypeEntry(type);
   const target = agentDeclaration(type).fields.find(({ native }) => native?.startsWith('insights.'));

@@ -9,7 +9,7 @@ export const hostMessage = (more: object = {}) => ({
 });
 
 /**
- * An inventory for all tests of a file, with a client of PMM. After them no rule of its data is broken.
+ * An inventory for a file's tests, with a PMM client. After them its data keep all rules.
  *
  * @param isChecked false: the tests write items that those rules do not know.
  */

@@ -1,4 +1,5 @@
 /** docs/releases.md: the template with its files, by the lines of the page, on the emulator of AWS. */
+import { join } from 'node:path';
 import { releaseOfRun } from './artefacts.ts';
 import { openTemplateStack, type TemplateStack } from './template-stack.ts';
 
@@ -51,3 +52,13 @@ test('the template names no account, no region, and no bucket but the parameter,
   const files = await stack.emulated.account.files(stack.bucket);
   expect(files).toEqual(expect.arrayContaining(places.map(({ S3Key }) => S3Key)));
 });
+
+test(
+  'the linter of CloudFormation accepts the template',
+  async () => {
+    const linter = join(process.cwd(), 'node_modules/.cache/cfn-lint/bin/cfn-lint');
+    // As `npm run lint:template`, without W1030: an account without a domain gives no certificate.
+    await stack.shell(`'${linter}' -i W3005 E3006 W1030 -r us-east-1 -- monitoring-inventory/*/template.json`);
+  },
+  LIMIT_MS,
+);

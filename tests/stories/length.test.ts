@@ -5,7 +5,7 @@ import { programs } from './programs.ts';
 
 const MAX_LINES = 40;
 
-/** Not code of a caller: the requests of the sidecar of other operators. */
+/** No caller's code: the requests of other operators' sidecar. */
 const REPLAYED = 'pmm-sidecar.ts';
 
 const files = await readdir(programs);

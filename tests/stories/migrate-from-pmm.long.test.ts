@@ -8,7 +8,7 @@ import { assertCode, startStory, type Story } from './story.ts';
 
 const PASSWORD = 'canary-of-pmm';
 
-/** The replies of a server of PMM 3, and of PMM 2, by method and path. */
+/** The replies of a PMM 3 and a PMM 2 server, by method and path. */
 const generations = {
   3: { 'GET /v1/inventory/nodes': nodes, 'GET /v1/inventory/services': services, 'GET /v1/inventory/agents': agents },
   2: {

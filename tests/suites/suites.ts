@@ -161,7 +161,7 @@ export const suites: readonly Suite[] = [
     name: 'release',
     command: 'npm run test:release',
     in: 'full',
-    programs: ['python3', 'go', 'systemd-analyze', 'nginx', 'buildah', 'mmdebstrap', 'prometheus'],
+    programs: ['python3', 'go', 'systemd-analyze', 'nginx', 'buildah', 'mmdebstrap', 'prometheus', 'cfn-lint'],
     needs: { processors: 2, memoryMb: 4000 },
     usualSeconds: 1200,
     changedBy: [

@@ -10,7 +10,7 @@ import { accepted } from './users.ts';
 export interface StoredIds {
   node_id: string;
   service_id: string;
-  /** The path of an endpoint with the ids of stored objects: once for each of them. */
+  /** An endpoint's path with stored object ids, once for each. */
   pathsOf: (path: string) => string[];
   /** Requests that read much and change something. */
   writes: readonly (readonly [method: string, path: string, body?: unknown])[];

@@ -1,6 +1,6 @@
 import { mediaTypes } from '../../shared/core/format.ts';
 
-/** The value of a JSON body, the list of those in its lines, or the text of metrics; undefined when there is none. */
+/** A JSON body's value, the list of its lines' values, or the text of metrics; undefined without a body. */
 export function parsedBody(contentType: string | null | undefined, text: string): any {
   if (text === '') return undefined;
   if (contentType === mediaTypes.openmetrics) return text;

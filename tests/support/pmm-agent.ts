@@ -42,7 +42,7 @@ export interface ExporterProcess {
 
 const STATUS = { starting: 1, running: 2, waiting: 3, stopping: 4, done: 5, failed: 7 } as const;
 
-/** Field of a payload in messages of the agent, and of the server. */
+/** A payload's field in messages from the agent, and from the server. */
 const AGENT = { ping: 2, stateChanged: 3, pong: 8, setState: 9 } as const;
 const SERVER = { pong: 2, stateChanged: 3, ping: 8, setState: 9 } as const;
 

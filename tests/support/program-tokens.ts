@@ -16,7 +16,7 @@ export async function newSigningKey(kid: string, alg = 'ES256'): Promise<Signing
   return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** Signs claims of a program, as of the time of tests. */
+/** Signs a program's claims at the time of tests. */
 export function signedBy(
   { kid, alg, privateKey }: SigningKey,
   claims: JWTPayload,

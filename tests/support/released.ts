@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { loadFunctions } from '../../local/gateway/functions.ts';
 import { createGateway } from '../../local/gateway/gateway.ts';
 import { unpackBundles } from '../deploy/release-bundles.ts';
+import { functionEnvironment } from './function-environment.ts';
 import type { RequestOptions, Inventory, Reply } from './inventory.ts';
 import { parsedBody } from './parsed-body.ts';
 
@@ -21,7 +22,7 @@ const program = `
   }
 `;
 
-/** The functions of the last release, in a process of their own, on the table of an inventory. */
+/** The last release's functions, in a separate process, on an inventory's table. */
 export class ReleasedFunctions {
   private readonly folder: string;
   private readonly child: ChildProcess;
@@ -43,20 +44,10 @@ export class ReleasedFunctions {
     });
   }
 
-  static async start({ serve, table }: Inventory): Promise<ReleasedFunctions> {
+  static async start(inventory: Inventory): Promise<ReleasedFunctions> {
     const folder = await mkdtemp(join(tmpdir(), 'released-'));
     const ids = await unpackBundles(folder);
-    const env = {
-      TABLE_NAME: table.name,
-      SERVICE_VERSION: '1.2.3',
-      BUILD_COMMIT: 'abc',
-      BUILD_TIME: '2026-01-01T00:00:00.000Z',
-      AWS_ENDPOINT_URL_DYNAMODB: await serve(),
-      AWS_REGION: 'local',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      AWS_SESSION_TOKEN: 'local',
-    };
+    const env = { ...(await functionEnvironment(inventory)), AWS_SESSION_TOKEN: 'local' };
     const command = ['--input-type=module', '-e', program];
     const child = spawn(process.execPath, command, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
     return new ReleasedFunctions(folder, ids, child);

@@ -75,7 +75,7 @@ export const external = (targets: { nodes?: readonly Entity[]; services?: readon
     ...more,
   });
 
-/** The context of a write by the service itself, at the time of `clock`; default: the time of tests. */
+/** The context of a write by the service itself, at the `clock`'s time; default: the time of tests. */
 export const contextOf = ({ clock = () => testTime(), ...more }: Partial<WriteContext> = {}): WriteContext => ({
   ...jobContext({ actor: { kind: 'system', id: 'test', name: 'test' }, requestId: 'r', limit: undefined }, clock),
   ...more,

@@ -102,7 +102,7 @@ const generalised = (part: string, index: number, { length }: readonly string[])
 /** The texts of an item without ids and times, which differ in each run. */
 const steady = (item: Item) => [...texts(item)].flatMap(({ text }) => (/\d/.test(text) ? [] : [text])).join();
 
-/** The places of words in the items, by the kind of item, path and enumeration: those of all such items, in the same order in each run. */
+/** The places of words by item kind, path and enumeration: all such items' places, in the same order in each run. */
 export function allPlacesOf(items: readonly Item[]): WordPlace[][] {
   const places = new Map<string, WordPlace[]>();
   const ordered = items.map((item) => ({ item, order: steady(item) }));

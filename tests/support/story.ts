@@ -59,7 +59,7 @@ const madeUp = [
   'user_code',
 ];
 
-/** One telling of the story: the words of the examples in those of a server. */
+/** One telling of the story, with a server's words for the examples'. */
 export class Telling {
   private readonly words = new Map<string, string>();
   private readonly keys = new Map<Id, string>();

@@ -48,7 +48,7 @@ function host(name: string, more: object = {}): Configuration {
   };
 }
 
-/** The ids of all objects with this prefix of names, and of their agents. */
+/** The ids of all objects with this name prefix, and of their agents. */
 async function idsOf(name: string): Promise<string[]> {
   const { nodes, services, agents } = await everything(bench.editor);
   const ownObjects = [...nodes, ...services].filter((object) =>

@@ -117,7 +117,7 @@ function sampleOf(kind: ProviderKind, type: string, only?: string): Sample {
   return sample;
 }
 
-/** An object of each type with all of its fields; a field that excludes others is in an object of its own. */
+/** An object of each type with all its fields; a field that excludes others has a separate object. */
 export async function samples(): Promise<Sample[]> {
   return providerKinds(await currentDocument()).flatMap((kind) =>
     kind.types.flatMap((type) => {

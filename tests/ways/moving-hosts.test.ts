@@ -1,4 +1,4 @@
-/** docs/move-from-pmm.md: 20 MySQL hosts of a server of PMM 2 move here, followed to samples through the vmagent of each host. */
+/** docs/move-from-pmm.md: 20 MySQL hosts move here from a PMM 2 server, followed to samples through each host's vmagent. */
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from '../deploy/processes.ts';

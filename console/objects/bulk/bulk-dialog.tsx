@@ -9,9 +9,11 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useSubmit } from '../../ui/use-submit.tsx';
-import { plural } from '../../ui/words.ts';
+import { numberText, plural } from '../../ui/words.ts';
 import { startBulk } from './bulk-run.tsx';
 import { countOf, RemovalConsequences, TitledItems } from './consequences.tsx';
+import type { Dependants } from '../../model/dependants.tsx';
+import { ObjectName } from '../cells/object-name.tsx';
 
 export type BulkVerb = BulkAction['verb'];
 
@@ -54,6 +56,12 @@ function useDependants<T extends InventoryObject>(kind: BulkKind<T>, objects: re
   );
 }
 
+/** The objects that go with the removed ones. */
+function alsoRemoved({ removed, more }: Dependants = { removed: [], changed: [], more: false }): string {
+  if (more) return ' with their dependent objects';
+  return removed.length === 0 ? '' : ` with ${plural(removed.length, 'dependent object')}`;
+}
+
 /** A refusal (4xx) of the first request has no effect. The effect of other failures is unknown. */
 const titleOf = (failure: ApiFailure) =>
   failure.status >= 400 && failure.status < 500 ? 'Nothing was changed' : refusalTitle(failure);
@@ -89,11 +97,12 @@ export function BulkDialog<T extends InventoryObject>(props: BulkProps<T>) {
     return verb === 'remove' ? { verb, force: count > 0 || dependants.value?.more === true } : { verb };
   };
   const action = actionOf();
+  const also = alsoRemoved(dependants.value);
   const form = useSubmit({
     // Labels have the same rules on all kinds of objects.
     check: () => ('label' in action ? violationsOf(nodes.contracts.change.body, changeOf(action)) : []),
     send: async () => {
-      const refusal = await startBulk({ kind, objects, action, title: buttons[verb], done: done[verb], ended });
+      const refusal = await startBulk({ kind, objects, action, title: buttons[verb], done: done[verb], also, ended });
       if (refusal === undefined) close();
       else if (isShown.current) throw refusal;
       else flash.add({ type: 'error', header: titleOf(refusal), content: refusal.message }, { pages: Infinity });
@@ -116,13 +125,11 @@ export function BulkDialog<T extends InventoryObject>(props: BulkProps<T>) {
       <TitledItems
         title={
           <>
-            {from} ({objects.length}):
+            {from} ({numberText(objects.length)}):
           </>
         }
         items={objects.map((object) => (
-          <span key={kind.idOf(object)} className="any-word">
-            {kind.nameOf(object)}
-          </span>
+          <ObjectName key={kind.idOf(object)} kind={kind} object={object} />
         ))}
       />
       {children}

@@ -13,7 +13,7 @@ import { refusalTitle } from '../../ui/failure-alert.tsx';
 import { FirstItems } from '../../ui/first-items.tsx';
 import { flash, type FlashMessage } from '../../ui/flash.ts';
 import { failureOf } from '../../ui/use-load.tsx';
-import { plural } from '../../ui/words.ts';
+import { numberText, plural } from '../../ui/words.ts';
 import { addUndoable } from './undoable-message.tsx';
 
 const MAX_NAMED = 20;
@@ -50,7 +50,7 @@ function Progress({ label, count, total }: { label: string; count: Store<number>
       variant="flash"
       label={label}
       value={(100 * done) / Math.max(total, 1)}
-      additionalInfo={`${done} of ${total} done. You can leave this page.`}
+      additionalInfo={`${numberText(done)} of ${numberText(total)} done. You can leave this page.`}
     />
   );
 }
@@ -63,6 +63,8 @@ interface Bulk<T extends InventoryObject> {
   title: string;
   /** The start of the success message: `The label was set on`. */
   done: string;
+  /** What the action has also changed: ` with 14 dependent objects`. */
+  also?: string;
   /** Called in the end, unless nothing was changed. @param rest the objects without a result. */
   ended: (rest: readonly T[]) => void;
 }
@@ -81,7 +83,10 @@ function Failures<T extends InventoryObject>({
       max={MAX_NAMED}
       items={failed.map((one) => (
         <Fragment key={kind.idOf(one.object)}>
-          <b className="any-word">{kind.nameOf(one.object)}</b>: <span className="any-word">{one.failure}</span>
+          <b>
+            <bdi className="any-word">{kind.nameOf(one.object)}</bdi>
+          </b>
+          : <bdi className="any-word">{one.failure}</bdi>
         </Fragment>
       ))}
     />
@@ -90,15 +95,15 @@ function Failures<T extends InventoryObject>({
 
 /** The message about the result of the action. */
 function messageOf<T extends InventoryObject>(
-  { kind, objects, title, done }: Bulk<T>,
+  { kind, objects, title, done, also = '' }: Bulk<T>,
   results: readonly BulkResult<T>[],
   failure: ApiFailure | undefined,
 ): Omit<FlashMessage, 'id'> {
   const failed = results.filter((one) => one.failure !== undefined);
   const succeeded = results.length - failed.length;
   const what = plural(objects.length, kind.noun);
-  if (succeeded === objects.length) return { type: 'success', content: `${done} ${what}.` };
-  const summary = `${done} ${succeeded} of ${what}.`;
+  if (succeeded === objects.length) return { type: 'success', content: `${done} ${what}${also}.` };
+  const summary = `${done} ${numberText(succeeded)} of ${what}.`;
   if (failure === undefined && failed.length === 0)
     return { type: 'warning', header: `${title}: stopped`, content: summary };
   return {
@@ -108,7 +113,7 @@ function messageOf<T extends InventoryObject>(
       <SpaceBetween size="xs">
         <div>
           {summary}
-          {failure !== undefined && <span className="any-word"> {failure.message}</span>}
+          {failure !== undefined && <bdi className="any-word"> {failure.message}</bdi>}
         </div>
         <Failures kind={kind} failed={failed} />
       </SpaceBetween>

@@ -178,10 +178,11 @@ test('one confirmation of a removal names the dependants of the whole selection'
   const confirmation = () => screen.getByRole('dialog', { name: 'Remove: 2 nodes' });
   expect(textOf(confirmation())).toContain('Also removed (13):');
   expect(textOf(confirmation())).toContain('service search-4-db-3');
+  expect(textOf(confirmation())).toContain('pmm_agent on search-4-host-3');
   await submit('Remove: 2 nodes', 'Show as curl');
   expect(confirmation().querySelector('code')!.textContent).toContain('/v1/batch');
   await submit('Remove: 2 nodes', 'Remove');
-  expect(textOf()).toContain('Removed: 2 nodes.');
+  expect(textOf()).toContain('Removed: 2 nodes with 13 dependent objects.');
   expect(counter()).toBe('(2)');
   expect((await list('services?name_prefix=search-4-db')).services).toHaveLength(2);
 });

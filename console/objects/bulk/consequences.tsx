@@ -8,7 +8,9 @@ import type { Dependant, Dependants } from '../../model/dependants.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import { FirstItems, KindAndName } from '../../ui/first-items.tsx';
 import type { Loading } from '../../ui/use-load.tsx';
-import { plural } from '../../ui/words.ts';
+import { numberText, plural } from '../../ui/words.ts';
+import { agents } from '../../model/kinds.tsx';
+import { ObjectName } from '../cells/object-name.tsx';
 
 /** The first items of a list under a title. */
 export function TitledItems({ title, items }: { title: ReactNode; items: readonly ReactNode[] }) {
@@ -22,7 +24,9 @@ export function TitledItems({ title, items }: { title: ReactNode; items: readonl
 }
 
 const namesOf = (dependants: readonly Dependant[]) =>
-  dependants.map(({ noun, id, name }) => <KindAndName key={id} kind={noun} name={name} />);
+  dependants.map(({ noun, id, name, agent }) => (
+    <KindAndName key={id} kind={noun} name={agent === undefined ? name : <ObjectName kind={agents} object={agent} />} />
+  ));
 
 interface Props {
   dependants: Dependants;
@@ -36,8 +40,11 @@ function Consequences({ dependants: { removed, changed, more }, what }: Props) {
   return (
     <Alert type="warning" header={`Other objects depend on the ${what}`}>
       <SpaceBetween size="xs">
-        <TitledItems title={`Also removed (${removed.length}):`} items={namesOf(removed)} />
-        <TitledItems title={`Kept, without the removed ${what} (${changed.length}):`} items={namesOf(changed)} />
+        <TitledItems title={`Also removed (${numberText(removed.length)}):`} items={namesOf(removed)} />
+        <TitledItems
+          title={`Kept, without the removed ${what} (${numberText(changed.length)}):`}
+          items={namesOf(changed)}
+        />
         {more && <div>The list is incomplete: only the first objects were read.</div>}
       </SpaceBetween>
     </Alert>

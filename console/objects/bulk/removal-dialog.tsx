@@ -62,8 +62,11 @@ export function RemovalDialog<T extends InventoryObject>({ kind, object, reloadO
       request={dependants.value && { ...request, revision: object.revision }}
     >
       <div>
-        Remove the {noun} <b className="any-word">{name}</b> from the inventory? No running program is stopped or
-        deleted.
+        Remove the {noun}{' '}
+        <b>
+          <bdi className="any-word">{name}</bdi>
+        </b>{' '}
+        from the inventory? No running program is stopped or deleted.
       </div>
       <RemovalConsequences dependants={dependants} what={noun} />
       {dependants.value !== undefined && isForced && (

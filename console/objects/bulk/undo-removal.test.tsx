@@ -38,7 +38,7 @@ test('the message after a removal has a button that restores the object and its 
   expect(textOf()).not.toContain('was restored');
 });
 
-test('a name that was given again in the meantime is said, with the way to the list of removals', async () => {
+test('a name that was taken in the meantime is reported with a link to the removals', async () => {
   await atHost('host-2');
   await remove('host-2');
   await site.addNode('host-2');
@@ -49,7 +49,7 @@ test('a name that was given again in the meantime is said, with the way to the l
   expect(title()).toMatch(/^Removed/);
 });
 
-test('a removal that another user has restored is said', async () => {
+test('a removal that another user restored is reported', async () => {
   await atHost('host-3');
   await remove('host-3');
   const [{ removal_id: removal }] = (await site.api('GET', '/v1/removed')).body.removals;

@@ -55,7 +55,7 @@ async function undo({ folder, noun, id, name }: UndoTarget): Promise<void> {
       header: `The ${noun} could not be restored`,
       content: (
         <>
-          <span className="any-word">{failureOf(error).message}</span> See {removedPage}.
+          <bdi className="any-word">{failureOf(error).message}</bdi> See {removedPage}.
         </>
       ),
     });

@@ -36,7 +36,7 @@ const facts = () => [...document.querySelectorAll('dd:not(.differences dd)')].ma
 
 const title = () => textOf(document.querySelector('main h1')!);
 
-test('the lists tell the health of each node, service and agent, and since when it is silent', async () => {
+test('lists show the health of each node, service and agent, and since when it is silent', async () => {
   await site.at('nodes');
   expect(row('Nodes', 'host-live')).toMatch(/LiveLast report (just now|1 minute ago)/);
   expect(row('Nodes', 'host-stale')).toMatch(/StaleNo report for \d hours?/);
@@ -48,7 +48,7 @@ test('the lists tell the health of each node, service and agent, and since when 
   expect(row('Agents', 'pmm_agent on host-offline')).toContain('OfflineNo report for');
 });
 
-test('the pages of objects tell it, too, and once they are asked again, as it is now', async () => {
+test('object pages show the present health, also after another request', async () => {
   await site.at(`nodes/${ids['host-stale']}`);
   expect(facts()).toContainEqual(expect.stringMatching(/^Stale/));
   expect(row('Services that run on it', 'orders')).toContain('Stale');

@@ -24,14 +24,14 @@ test.each([
   [2, 'a and 1 more', 'ab'],
   [3, 'a and 2 more', 'aband 1 more'],
   [4, 'a and 3 more', 'aband 2 more'],
-])('of %d objects the first is named, or the first two, and the others are counted', (count, first, two) => {
+])('of %d objects the first or the first two are named, and others counted', (count, first, two) => {
   const letters = (text: string) => text.replaceAll(/([a-d])\1{7}/g, '$1');
   const some = ids.slice(0, count);
   expect(letters(shown(<FirstLink kind={nodes} ids={some} />).text)).toBe(first);
   expect(letters(shown(<ObjectLinks kind={nodes} ids={some} max={2} />).text)).toBe(two);
 });
 
-test('an object that is gone or not visible is named without a link; another failure keeps the link', () => {
+test('a removed or invisible object is named without a link, another failure keeps the link', () => {
   const [id = ''] = ids;
   const link = <ObjectLink kind={nodes} id={id} />;
   expect(shown(link, { [id]: 404 })).toEqual({ text: `node ${shortId(id)} (gone)`, links: [] });

@@ -25,9 +25,9 @@ export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
   const why = words.get(failure?.status);
   if (why !== undefined)
     return (
-      <span className="any-word" title={id}>
+      <bdi className="any-word" title={id}>
         {kind.noun} {shortId(id)} ({why})
-      </span>
+      </bdi>
     );
   return (
     <Link href={href([kind.folder, id])} ariaLabel={name ?? shortId(id)}>

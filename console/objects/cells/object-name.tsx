@@ -14,3 +14,14 @@ export function useObjectName<T extends InventoryObject>(kind: Kind<T>, object: 
   if (agent === undefined || data?.object === undefined) return kind.nameOf(object);
   return `${agent.agent_type} on ${nodes.nameOf(data.object)}`;
 }
+
+/** The name of an object within a text. */
+export function ObjectName<T extends InventoryObject>({ kind, object }: Pick<Props<T>, 'kind' | 'object'>) {
+  const agentName = useObjectName(agents, isObjectOf(agents, object) ? object : undefined);
+  return <bdi className="any-word">{agentName ?? kind.nameOf(object)}</bdi>;
+}
+
+interface Props<T extends InventoryObject> {
+  kind: Pick<Kind<T>, 'nameOf'>;
+  object: T;
+}

@@ -12,7 +12,7 @@ function partsOf(counts: StateCounts): Record<string, [x: number, width: number]
   );
 }
 
-test('each state has its share of the 72 pixels, one after the other, and an absent state has none', () => {
+test('each state has its share of 72 pixels in order, and an absent state none', () => {
   expect(partsOf({ live: 3, offline: 1 })).toEqual({ live: [0, 54], offline: [54, 18] });
   expect(partsOf({ stale: 5 })).toEqual({ stale: [0, 72] });
 });

@@ -28,7 +28,7 @@ async function answer(name: 'Stay' | 'Leave') {
   expect(isAsked()).toBe(false);
 }
 
-test('labels that another user changed in the meantime stay, next to those that were changed here', async () => {
+test("labels that another user changed stay beside one's own changes", async () => {
   const labels = { mine: '1', theirs: '1', both: '1', removed: '1' };
   const { node_id: id } = await site.addNode('labelled', { address: '10.1.0.1', custom_labels: labels });
   await site.at(`nodes/${id}/change`);
@@ -53,7 +53,7 @@ test('labels that another user changed in the meantime stay, next to those that 
   });
 });
 
-test('leaving a changed form asks, by a link and by Cancel; what is not changed or saved may be left', async () => {
+test('leaving a changed form asks, by a link and by Cancel, and an unchanged or saved one does not', async () => {
   const { node_id: id } = await site.addNode('kept', { address: '10.1.0.2' });
   await site.at(`nodes/${id}/change`);
   expect(title()).toBe('Change kept');
@@ -78,7 +78,7 @@ test('leaving a changed form asks, by a link and by Cancel; what is not changed 
   expect(title()).toMatch(/^Services/);
 });
 
-test('a form that does not reach the server says so, and can be sent once the server answers', async () => {
+test('a form that cannot reach the server reports that, and can be sent later', async () => {
   const { node_id: id } = await site.addNode('unsaved', { address: '10.1.0.5' });
   const network = await site.at(`nodes/${id}/change`);
   await fill(address(), '10.1.0.6');

@@ -14,7 +14,7 @@ const press = (name: string | RegExp) => user.click(screen.getByRole('button', {
 
 const facts = () => [...document.querySelectorAll('dd:not(.differences dd)')].map(textOf);
 
-test('the lifetime of a node is set when it is added, and changed; invalid timers have a message', async () => {
+test("a node's lifetime is set at its add and changed, and invalid timers have a message", async () => {
   await site.at('nodes/add?node_type=generic');
   await press(/More options/);
   await fill('Name', 'host-brief');

@@ -18,6 +18,7 @@ import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { useKeptDraft } from '../../model/kept-drafts.tsx';
 import { useUnsaved } from '../../ui/leaving.tsx';
 import type { useSubmit } from '../../ui/use-submit.tsx';
+import { numberText } from '../../ui/words.ts';
 
 interface FieldsProps {
   fields: readonly Field[];
@@ -78,7 +79,7 @@ function Sections({ head, fields, ...props }: FieldsProps & { head: ReactNode })
         <ExpandableSection
           variant="container"
           headerText="More options"
-          headerCounter={`(${rest.length})`}
+          headerCounter={`(${numberText(rest.length)})`}
           expanded={expanded || isHiddenError}
           onChange={({ detail }) => setExpanded(detail.expanded)}
         >

@@ -8,6 +8,7 @@ import { useServerVersion } from '../../model/server-version.tsx';
 import { useCaller } from '../../ui/caller-context.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
 import type { FieldOf } from '../../ui/use-request-form.tsx';
+import { byNumbers } from '../../../shared/core/by-numbers.ts';
 
 /** The nodes whose labels are suggested: one page. Other owners can be typed. */
 const PAGE_SIZE = 1000;
@@ -16,7 +17,7 @@ const PAGE_SIZE = 1000;
 async function ownersOfNodes(label: string, signal: AbortSignal): Promise<string[]> {
   const { objects } = await nodes.list({ fields: 'custom_labels', page_size: String(PAGE_SIZE) }, { signal });
   const values = objects.flatMap(({ custom_labels: labels }) => labels[label] ?? []);
-  return [...new Set(values)].sort();
+  return [...new Set(values)].sort(byNumbers);
 }
 
 interface Props extends FieldOf<readonly string[]> {

@@ -18,13 +18,13 @@ function told(differences: readonly Partial<Difference>[], whole = false): (stri
   return [...page.querySelectorAll('.differences > div')].map(({ textContent }) => textContent);
 }
 
-test('of a change, the value that went and the value that came are told; a single one has a sign', () => {
+test('a change shows the former and the new value, and a single value has a sign', () => {
   expect(told([{ before: 'a', after: 'b' }, { before: 'a' }, { after: 'b' }])).toEqual([
     ...['Distroa→b', 'Distro−a', 'Distro+b'],
   ]);
 });
 
-test('of a whole object, each field has the value with which it was added or removed, without a sign', () => {
+test("a whole object shows each field's value without a sign", () => {
   expect(told([{ after: 'b' }], true)).toEqual(['Distrob']);
   expect(told([{ before: 'a' }], true)).toEqual(['Distroa']);
 });

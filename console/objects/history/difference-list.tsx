@@ -15,7 +15,7 @@ export function valueOf({ path, target }: Pick<Difference, 'path' | 'target'>, v
     const ids = [value].flat().filter((id) => typeof id === 'string');
     return <LinksByKind kind={target} ids={ids} />;
   }
-  return <span className="any-word">{value === '' ? '(empty)' : valueText(value)}</span>;
+  return <bdi className="any-word">{value === '' ? '(empty)' : valueText(value)}</bdi>;
 }
 
 /** The removed and the added value. A sign marks a single one. */

@@ -50,7 +50,7 @@ const toldOf = (row: number, field: string) => {
   return [...(told?.querySelectorAll('del, ins') ?? [])].map(textOf);
 };
 
-test('changes are told with caller and request, the state first', async () => {
+test('changes are shown with caller and request, the state first', async () => {
   const { body } = await site.api('GET', `/v1/agents/${agentId}/history`);
   await site.at(`agents/${agentId}`);
   expect(textOf()).toContain('History (2)');
@@ -62,7 +62,7 @@ test('changes are told with caller and request, the state first', async () => {
   expect(within(rows()[1]!).getByText('orders').closest('a')).not.toBeNull();
 });
 
-test('labels are told one by one, of lists the differences; a removed object has a name and no link', async () => {
+test('labels are shown one by one, lists by differences, and a removed object has a name without a link', async () => {
   await site.at(`services/${serviceId}`);
   const gone = `node ${goneId.slice(0, 8)} (gone)`;
   expect(toldOf(0, 'Runs on nodes')).toEqual([`−${gone}`]);
@@ -75,7 +75,7 @@ test('labels are told one by one, of lists the differences; a removed object has
   expect(document.querySelector('main h1')?.textContent).toBe('db-2');
 });
 
-test('a long history is shown page by page, to its beginning, and says so', async () => {
+test('a long history is shown page by page to its beginning, which it states', async () => {
   await site.at(`nodes/${nodeId}`);
   expect(textOf()).toContain(`(${PAGE}+)`);
   expect(rows()).toHaveLength(PAGE);
@@ -90,7 +90,7 @@ test('a long history is shown page by page, to its beginning, and says so', asyn
   expect(toldOf(CHANGES - 1, 'Distro')).toEqual(['+d1']);
 });
 
-test('it says that it loads, that there is none, that older changes are no longer kept; a reload shows new changes', async () => {
+test('it reports loading, an empty history and expired changes, and a reload shows new ones', async () => {
   const { node_id: id } = await site.addNode('db-3');
   let release = () => {};
   let shown: unknown[] = [];
@@ -116,7 +116,7 @@ test('it says that it loads, that there is none, that older changes are no longe
   expect(network.requests.filter((path) => path.includes('/history')).length).toBeGreaterThan(1);
 });
 
-test('a history that cannot be loaded takes nothing else away, and can be tried again, also from an unknown place', async () => {
+test('a failed history affects nothing else and can be repeated, also from an unknown place', async () => {
   const network = await site.at(`nodes/${nodeId}`, {
     before: (first) => first.refuseNext(`GET /v1/nodes/${nodeId}/history`, 403, 'It broke.'),
   });
@@ -143,7 +143,7 @@ test('a history that cannot be loaded takes nothing else away, and can be tried 
   expect(button('Show older')).toBeDefined();
 });
 
-test('a Viewer sees it', async () => {
+test('a Viewer sees the history', async () => {
   const { key } = await site.write('POST', '/v1/api-keys', { name: 'reader', role: 'Viewer' });
   await site.at(`services/${serviceId}`, { key });
   expect(rows()).toHaveLength(3);

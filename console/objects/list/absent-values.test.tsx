@@ -26,7 +26,7 @@ async function row(folder: string, table: string): Promise<Record<string, string
 
 const dashes = (...headings: string[]) => Object.fromEntries(headings.map((heading) => [heading, '-']));
 
-test('of an object that has only what it must have, a list shows a dash for each other value', async () => {
+test('a list shows a dash for each absent value', async () => {
   const node = { node_type: 'generic', node_name: 'bare', address: '10.0.0.1' };
   const { node_id: id } = await site.write('POST', '/v1/nodes', node);
   expect(await row('nodes', 'Nodes')).toMatchObject(dashes('Region', 'Zone', 'Distribution'));

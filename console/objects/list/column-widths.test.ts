@@ -14,7 +14,7 @@ test('a column is as wide as its longest text or its header, or has its own widt
   expect(columnWidths(columns, ['a'], 2000)[0]).toBe(textWidth('Name') + 54);
 });
 
-test('where there is no room for all texts, the widest columns are cut to one width, and no header', () => {
+test('without room for all texts, the widest columns are cut to one width, but no header', () => {
   const long = 'x'.repeat(250);
   const [name = 0, type, place] = columnWidths(columns, [long], 600);
   expect([type, place]).toEqual(columnWidths(columns, [long], 9000).slice(1));

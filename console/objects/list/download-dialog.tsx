@@ -9,7 +9,7 @@ import { FailureAlert } from '../../ui/failure-alert.tsx';
 import { flash } from '../../ui/flash.ts';
 import { saveFile } from '../../ui/save-file.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
-import { plural } from '../../ui/words.ts';
+import { numberText, plural } from '../../ui/words.ts';
 
 export type DownloadFormat = 'csv' | 'json';
 
@@ -38,7 +38,7 @@ export function DownloadDialog<T extends InventoryObject>({ kind, filters, forma
   const { value, failure, reload } = useLoad(['download', name, filters], async (signal) => {
     const objects = await readAll(kind, filters, { signal, progress: setCount, max: MAX_OBJECTS });
     if (objects === undefined)
-      throw new ApiFailure(413, { message: `The list has more than ${MAX_OBJECTS.toLocaleString('en')} objects.` });
+      throw new ApiFailure(413, { message: `The list has more than ${numberText(MAX_OBJECTS)} objects.` });
     return { text: await textOf(objects, format), total: objects.length };
   });
   useEffect(() => {

@@ -72,5 +72,5 @@ export function FilterText<T extends InventoryObject>({ kind, query }: { kind: K
     });
     return `${propertyText(kind.folder, property)} ${operators[operator] ?? operator} ${shown.join(' or ')}`;
   });
-  return <span className="any-word">{texts.join(', ')}</span>;
+  return <bdi className="any-word">{texts.join(', ')}</bdi>;
 }

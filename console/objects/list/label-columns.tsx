@@ -7,6 +7,7 @@ import type { Column } from '../cells/column.ts';
 import { textCell } from '../cells/text-column.tsx';
 import { useLabels } from './label-filter.tsx';
 import type { ListPreferences } from './list-preferences.tsx';
+import { byNumbers } from '../../../shared/core/by-numbers.ts';
 
 /** The column of a label. Its id is also the field by which it sorts. */
 function labelColumn<T extends InventoryObject>({ noun }: Kind<T>, label: string): Column<T> {
@@ -32,5 +33,5 @@ export function useLabelColumns<T extends InventoryObject>(
   const present = shown.flatMap(({ custom_labels: labels }) => Object.keys(labels));
   const selected = chosen.flatMap(({ id, visible }) => (visible ? (labelOfProperty(id) ?? []) : []));
   const labels = new Set([...labelAttributes[kind.noun], ...known, ...present, ...selected]);
-  return [...labels].sort().map((label) => labelColumn(kind, label));
+  return [...labels].sort(byNumbers).map((label) => labelColumn(kind, label));
 }

@@ -14,6 +14,7 @@ import { SilenceForm } from '../bulk/silence-button.tsx';
 import type { BulkVerb } from '../bulk/bulk-dialog.tsx';
 import type { DownloadFormat, DownloadProps } from './download-dialog.tsx';
 import { type BulkList, MAX_CHANGED, readMatches, useBulk } from './use-bulk.tsx';
+import { numberText } from '../../ui/words.ts';
 
 const SELECT_FIRST = 'Select objects first.';
 
@@ -82,7 +83,7 @@ function SelectAll<T extends InventoryObject>(props: Props<T>) {
   };
   return (
     <Button loading={busy} onClick={() => void selectAll()}>
-      Select all {total.toLocaleString('en')}
+      Select all {numberText(total)}
     </Button>
   );
 }

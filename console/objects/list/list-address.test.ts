@@ -8,7 +8,7 @@ test.each<[Record<string, string>, number, string | undefined]>([
   [{ sort: '-label.rack' }, 1, 'label.rack'],
   [{ page: '2' }, 2, undefined],
   [{ region: 'eu-1' }, 1, undefined],
-])('the address %j gives the page and the order, and is made from them again', (query, pageIndex, sortBy) => {
+])('the address %j gives the page and the order, and results from them', (query, pageIndex, sortBy) => {
   const address = listAddressOf(query, columns);
   expect([address.pageIndex, address.order?.sortBy]).toEqual([pageIndex, sortBy]);
   expect(queryOf(address)).toEqual(query);

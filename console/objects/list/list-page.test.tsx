@@ -40,7 +40,7 @@ async function filterBy(noun: string, ...parts: string[]): Promise<void> {
   await user.keyboard('{Enter}');
 }
 
-test('one page is loaded at a time, and a page that was seen is shown at once until this page has changed an object', async () => {
+test('one page is loaded at a time, and a visited page is shown at once until an object changes there', async () => {
   const network = await site.at('nodes');
   expect([has(name(0)), has(name(10))]).toEqual([true, false]);
   expect(textOf()).toContain('(24)');
@@ -72,7 +72,7 @@ test('one page is loaded at a time, and a page that was seen is shown at once un
   await site.write('DELETE', `/v1/nodes/${(await nodeOf('an added node')).node_id}`);
 });
 
-test('the page and the order stand in the address; the last page is known with the total', async () => {
+test('page and order are in the address, and the last page is known with the total', async () => {
   const network = await site.at('nodes?page=3');
   expect([has(name(23)), has(name(19))]).toEqual([true, false]);
   await user.click(button('Page 2 of all pages'));
@@ -97,7 +97,7 @@ test('the page and the order stand in the address; the last page is known with t
   expect(document.querySelector('th[aria-sort=ascending]')?.textContent).toContain('Address');
 });
 
-test('a list counts its matches by a request of its own, and says when the count may be old', async () => {
+test('a list counts its matches by a separate request, and states when the count may be old', async () => {
   const network = await site.at('nodes?node_type=generic');
   expect(textOf()).toContain('(23)');
   expect(network.requests.filter((path) => path.includes('total='))).toEqual([
@@ -111,7 +111,7 @@ test('a list counts its matches by a request of its own, and says when the count
   expect(network.requests.filter((path) => path.includes('/v1/export'))).toEqual([]);
 });
 
-test('filters are the ones of the contract, are asked of the server, add up, and stand in the address', async () => {
+test('filters are those of the contract, sent to the server, combined, and in the address', async () => {
   const network = await site.at('nodes');
   const input = screen.getByLabelText('Filter nodes');
   await user.click(input);
@@ -132,7 +132,7 @@ test('filters are the ones of the contract, are asked of the server, add up, and
   expect(cellsOf(rowsOf('Nodes')).map((cells) => cells.join(' '))).toEqual([expect.stringContaining(name(16))]);
 });
 
-test('a filtered list can be sent on, and cleared; of names and addresses a part is enough', async () => {
+test('a filtered list can be shared and cleared, and parts of names and addresses suffice', async () => {
   await site.at('nodes?node_type=container');
   expect(textOf()).toContain('1 match');
   expect(has(name(14))).toBe(true);
@@ -151,7 +151,7 @@ test('a filtered list can be sent on, and cleared; of names and addresses a part
   expect(textOf()).toContain('10 matches');
 });
 
-test('a page that the server has left empty is continued behind it', async () => {
+test('a page that the server left empty is continued', async () => {
   // As a busy filter does it: nothing in the first part of the list, though there is more.
   const { next_page_token: token } = (await site.api('GET', '/v1/nodes?page_size=10&include=state')).body;
   await site.at('nodes', {
@@ -163,7 +163,7 @@ test('a page that the server has left empty is continued behind it', async () =>
   expect([has(name(0)), has(name(10))]).toEqual([false, true]);
 });
 
-test('of the relations of agents one filter is taken at a time; typed text is a type, or the name of an object', async () => {
+test('agents have one relation filter at a time, and typed text is a type or an object name', async () => {
   const { node_id: id } = await nodeOf(name(7));
   await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
   await site.at(`agents?runs_on_node_id=${id}`);
@@ -184,7 +184,7 @@ test('of the relations of agents one filter is taken at a time; typed text is a 
   expect(textOf()).toContain('No agent type, node or service has a name that begins with "no such name".');
 });
 
-test('a list says that it loads, and of a failure the id of the request; it can be tried again', async () => {
+test('a list reports loading, and a failure with its request id, which can be repeated', async () => {
   let release = () => {};
   const network = await site.at('services', { before: (first) => (release = first.hold('GET /v1/services')) });
   expect(textOf()).toContain('Loading services');
@@ -203,7 +203,7 @@ test('a list says that it loads, and of a failure the id of the request; it can 
   expect(textOf()).toContain('No node matches');
 });
 
-test('suggestions for a filter come from the whole inventory, not from the page that is shown', async () => {
+test('suggestions come from the whole inventory, not from the shown page', async () => {
   const network = await site.at('nodes');
   const input = screen.getByLabelText('Filter nodes');
   await user.type(input, 'Region');
@@ -216,7 +216,7 @@ test('suggestions for a filter come from the whole inventory, not from the page 
   expect(network.requests.filter((path) => /export/.test(path))).toEqual(['GET /v1/export?page_size=1000']);
 });
 
-test('a selector and a time in the address are filters; what the console cannot show is refused with a way out', async () => {
+test('a selector and a time in the address are filters, and what the console cannot show is refused with a way out', async () => {
   await site.at('nodes?selector=region%3Deu-central-1&updated_since=2020-01-01T00:00:00Z');
   expect(textOf()).toContain('region = eu-central-1');
   expect(textOf()).toContain('Changed since = 2020-01-01T00:00:00Z');
@@ -245,7 +245,7 @@ test('a list that fits the page exactly has no plus, and no second page', async 
   expect(screen.queryByRole('button', { name: 'Next page' })).toBeNull();
 });
 
-test('how long ago something was follows the clock', async () => {
+test('relative times follow the clock', async () => {
   await site.at('nodes?name_prefix=db-000');
   expect(cellsOf(rowsOf('Nodes'))[0]!.at(-1)).toMatch(/^(now|\d+ min)$/);
   await pass(3 * 3_600_000);

@@ -10,7 +10,7 @@ import { href, replace, useRoute } from '../../ui/route.tsx';
 import { useMay } from '../../ui/caller-context.tsx';
 import { apiFilters, hasConsoleFilter } from '../../model/console-filters.ts';
 import { filtersOf } from '../../model/filters.ts';
-import { plural } from '../../ui/words.ts';
+import { matchesText, plural } from '../../ui/words.ts';
 import { GroupBar } from './group-bar.tsx';
 import { SortMenu } from './group-list.tsx';
 import { ListFilter } from './list-filter.tsx';
@@ -52,8 +52,8 @@ export function ListPage<T extends InventoryObject>(props: Props<T>) {
           </Button>
         }
       >
-        The console has no filter <span className="any-word">{refused.join(', ')}</span>, and always shows whole
-        objects, page by page. The API supports page_size, page_token, include and fields.
+        The console has no filter <bdi className="any-word">{refused.join(', ')}</bdi>, and always shows whole objects,
+        page by page. The API supports page_size, page_token, include and fields.
       </Alert>
     </SpaceBetween>
   );
@@ -132,7 +132,6 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
 
   const { total } = controls;
   const count = total ?? pages.before + pages.objects.length;
-  const matches = count === 1 ? 'match' : 'matches';
   return (
     <ObjectTable
       kind={kind}
@@ -165,7 +164,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             query={query}
             exclusive={exclusive ?? []}
             loading={pages.loading}
-            countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${matches}`}
+            countText={matchesText(count, total === undefined && pages.hasMore)}
             onChange={(filters) => goTo({ ...address, filters, pageIndex: 1 })}
           />
           <GroupBar kind={kind} address={address} go={goTo}>

@@ -18,8 +18,7 @@ import { columnWidths } from './column-widths.ts';
 import { type Room, useRoom } from '../../ui/room.tsx';
 import { useNarrow, useShort } from '../../ui/use-narrow.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
-
-const format = new Intl.NumberFormat('en');
+import { numberText } from '../../ui/words.ts';
 
 /** `(1,234)`; with a selection `(2/1,234)`. `(51-75+)` while the number of all objects is unknown. */
 function counterOf(
@@ -28,10 +27,10 @@ function counterOf(
   selected: number,
 ): string | undefined {
   if (failure !== undefined || (loading && objects.length === 0)) return undefined;
-  if (total !== undefined) return `(${selected > 0 ? `${format.format(selected)}/` : ''}${format.format(total)})`;
+  if (total !== undefined) return `(${selected > 0 ? `${numberText(selected)}/` : ''}${numberText(total)})`;
   const to = before + objects.length;
-  if (before === 0) return `(${to}${hasMore ? '+' : ''})`;
-  return `(${before + 1}-${to}${hasMore ? '+' : ''})`;
+  if (before === 0) return `(${numberText(to)}${hasMore ? '+' : ''})`;
+  return `(${numberText(before + 1)}-${numberText(to)}${hasMore ? '+' : ''})`;
 }
 
 /** The preferences, selection and order of a list. */
@@ -213,7 +212,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         stickyHeader={isFull && !short}
         items={failure === undefined ? objects : []}
         columnDefinitions={definitions}
-        enableKeyboardNavigation={!layout.narrow}
+        enableKeyboardNavigation={layout.isSortable && !layout.narrow}
         trackBy={(object) => kind.idOf(object)}
         {...controlled(columns, controls, layout.isOneLine)}
         loading={isFirstLoad}

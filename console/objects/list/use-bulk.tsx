@@ -7,6 +7,7 @@ import { failureOf } from '../../ui/use-load.tsx';
 import type { BulkProps, BulkVerb } from '../bulk/bulk-dialog.tsx';
 import { LazyBulkDialog } from '../bulk/lazy-bulk-dialog.tsx';
 import { FilterText } from './filter-text.tsx';
+import { numberText } from '../../ui/words.ts';
 
 /** Maximum number of objects of one action. */
 export const MAX_CHANGED = 5000;
@@ -31,7 +32,7 @@ export async function readMatches<T extends InventoryObject>({ kind, filters, to
   try {
     const all = total > MAX_CHANGED ? undefined : await readAll(kind, filters, { max: MAX_CHANGED });
     if (all !== undefined) return all;
-    const most = MAX_CHANGED.toLocaleString('en');
+    const most = numberText(MAX_CHANGED);
     flash.add({
       type: 'error',
       content: `The list has more than ${most} ${kind.folder}. Add a filter, or select some of them.`,

@@ -11,6 +11,7 @@ import { useLoad } from '../../ui/use-load.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
 import type { ListAddress, ListOrder } from './list-address.ts';
 import { referenceNames } from '../form/reference-names.tsx';
+import { numberText } from '../../ui/words.ts';
 
 /** Maximum number of objects that the console reads to sort them, if the index cannot apply the filters. */
 const MAX_READ = 20_000;
@@ -63,7 +64,7 @@ async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part):
   if (all === undefined)
     throw new ApiFailure(413, {
       message: searchIndex.isReady()
-        ? `The list has more than ${MAX_READ.toLocaleString('en')} objects. Add a filter to sort it.`
+        ? `The list has more than ${numberText(MAX_READ)} objects. Add a filter to sort it.`
         : 'The inventory is too large for this filter and for a sorted list. Use other filters.',
     });
   const sorted = order === undefined ? all : await sortedObjects(kind, all, order, signal);

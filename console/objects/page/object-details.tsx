@@ -51,7 +51,7 @@ export function ObjectDetails<T extends InventoryObject>({ kind, object, details
         ...(dashboards.length === 0 ? [] : [{ label: 'Dashboards', value: <DashboardLinks links={dashboards} /> }]),
         ...others.map(([name, value]) => ({
           label: labelOf(name),
-          value: <span className="any-word">{valueText(value)}</span>,
+          value: <bdi className="any-word">{valueText(value)}</bdi>,
         })),
         {
           label: 'ID',
@@ -80,7 +80,7 @@ export function ObjectLabels({ labels, columns }: { labels: InventoryObject['cus
       columns={columns}
       items={Object.entries(labels).map(([label, value]) => ({
         label,
-        value: <span className="any-word">{value === '' ? '-' : value}</span>,
+        value: <bdi className="any-word">{value === '' ? '-' : value}</bdi>,
       }))}
     />
   );

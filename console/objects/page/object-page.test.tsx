@@ -5,7 +5,7 @@ const site = openSite();
 
 const heading = () => document.querySelector('main h1')?.textContent;
 
-test('while an object is loaded, the breadcrumbs name its list, not the former page', async () => {
+test('while an object loads, the breadcrumbs name its list, not the former page', async () => {
   const { node_id: id } = await site.addNode('slow');
   const network = await site.at('configuration/sessions');
   const crumbs = () => textOf(screen.getByRole('navigation', { name: 'Breadcrumbs' }));
@@ -26,7 +26,7 @@ test('a missing object and a missing page say so', async () => {
   expect(heading()).toBe('Page not found');
 });
 
-test('an object is loaded again on request, and is not removed as somebody else has left it unseen', async () => {
+test('an object is reloaded on request, and is not removed in a state that the user has not seen', async () => {
   const { node_id: id } = await site.addNode('changed', { address: '10.0.0.59' });
   const change = (address: string) => site.write('PATCH', `/v1/nodes/${id}`, { address });
   await site.at(`nodes/${id}`);

@@ -22,6 +22,7 @@ import { SilenceButton } from '../bulk/silence-button.tsx';
 import { ObjectSilenceMarks } from '../bulk/silence-marks.tsx';
 import { RemovalDialog } from '../bulk/removal-dialog.tsx';
 import { useLoad } from '../../ui/use-load.tsx';
+import { numberText } from '../../ui/words.ts';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -102,7 +103,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
           </SpaceBetween>
         }
       >
-        <span className="any-word">{useObjectName(kind, object)}</span>
+        <bdi className="any-word">{useObjectName(kind, object)}</bdi>
       </Header>
       <ObjectSilenceMarks kind={kind} object={object} />
       <Container header={<Header variant="h2">Details</Header>}>
@@ -111,7 +112,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
       {states?.(object)}
       <Container
         header={
-          <Header variant="h2" counter={`(${labels.length})`}>
+          <Header variant="h2" counter={`(${numberText(labels.length)})`}>
             Labels
           </Header>
         }

@@ -64,8 +64,8 @@ test('an agent is running or not while its host is live, and as its host otherwi
 });
 
 test('an offline time after a stale one is the same interruption', () => {
-  const one = day([interval('live', -24, -5), interval('stale', -5, -4), interval('offline', -4, 0)]);
-  expect(interruptionsText(one)).toBe('1 interruption');
+  const interrupted = day([interval('live', -24, -5), interval('stale', -5, -4), interval('offline', -4, 0)]);
+  expect(interruptionsText(interrupted)).toBe('1 interruption');
   const two = day([interval('stale', -9, -8), interval('live', -8, -3), interval('stale', -3, 0)]);
   expect(interruptionsText(two)).toBe('2 interruptions');
   expect(silentIntervalsOf(two).map(({ begin }) => begin)).toEqual([at(-3), at(-9)]);
@@ -74,7 +74,7 @@ test('an offline time after a stale one is the same interruption', () => {
 
 test('the place of an interval is that in the 24 hours before the end, whenever the history begins', () => {
   const part = day([interval('live', -12, -6), interval('stale', -6, 0)]);
-  expect(part.intervals.map((one) => placeInDay(one, part))).toEqual([
+  expect(part.intervals.map((state) => placeInDay(state, part))).toEqual([
     { from: 0.5, length: 0.25 },
     { from: 0.75, length: 0.25 },
   ]);

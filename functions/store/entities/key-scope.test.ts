@@ -25,7 +25,7 @@ const start = () =>
       }),
   });
 
-/** An inventory of the tests of this block alone: they compare all its items, of which few are those of other tests. */
+/** An inventory for this block only, whose tests compare all its items. */
 function useOwnInventory(): void {
   let outer: Inventory;
   beforeAll(async () => {

@@ -48,7 +48,7 @@ async function replaceByOneOfB(entity: Entity): Promise<void> {
   await addIn(contextOf({ clock }), table, { ...entity, object: { ...entity.object, ...ofB } } as Entity);
 }
 
-/** What other requests can do to an object of team a between the check and the write of a request of team a. */
+/** What others can do to an object between the check and the write of its team a. */
 const meanwhile = { 'given to another team': giveToB, 'replaced by one of another team': replaceByOneOfB };
 
 /** The writes of team a to an object of its own, or below it. */

@@ -25,7 +25,7 @@ async function world() {
   const [target, remote] = [service([third]), service([elsewhere])];
   const [placed, without] = [exporter(process, [remote], { listen_port: 1 }), external({ services: [target] })];
   await addAll(table, place, elsewhere, third, process, target, remote, placed, without);
-  return { place, elsewhere, third, process, target, remote, own: placed, without };
+  return { place, elsewhere, third, process, target, remote, placed, without };
 }
 
 const types = ['external_exporter', 'mysqld_exporter'] as const;
@@ -40,8 +40,8 @@ const read = async (at = table) => {
 const ids = (...entities: readonly { kind: string }[]) => entities.map((entity) => idOf(entity as never));
 
 test('the agents of these types, with the nodes and services that they refer to', async () => {
-  const { place, third, target, remote, own: placed, without } = await world();
-  // The node of the service of an agent without a place is read too; that of a placed agent is not.
+  const { place, third, target, remote, placed, without } = await world();
+  // For an agent without a place its service's node is read too, for a placed agent not.
   expect(await read()).toEqual({
     agents: ids(without, placed),
     nodes: new Set(ids(place, third)),
@@ -50,7 +50,7 @@ test('the agents of these types, with the nodes and services that they refer to'
 });
 
 test('the nodes and services of given agents are read by their ids', async () => {
-  const { place, third, target, remote, own: placed, without } = await world();
+  const { place, third, target, remote, placed, without } = await world();
   const { nodes, services } = await readReferencesOf(table, [placed.object, without.object]);
   expect([new Set(nodes.keys()), new Set(services.keys())]).toEqual([
     new Set(ids(place, third)),
@@ -77,7 +77,7 @@ test('an agent that is removed in the meantime is left out', async () => {
 });
 
 test('a service that moves to another node in the meantime is read again', async () => {
-  const { elsewhere, third, target, own: placed, without } = await world();
+  const { elsewhere, third, target, placed, without } = await world();
   const move = async () => {
     const asked = { kind: 'service', id: idOf(target), ifMatch: undefined, writeContext: contextOf() } as const;
     await changeObject(table, asked, (old) => ({ ...old, node_ids: [idOf(elsewhere)] }));

@@ -3,7 +3,8 @@ import type { Table } from '../../../shared/db/table.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { type Group, type GroupQuery, type Grouping, groupingOf } from '../../domain/groups/groups.ts';
-import type { Entity } from '../entities/entity.ts';
+import { type Entity, keyOf } from '../entities/entity.ts';
+import { objectsById } from '../entities/get.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
 import { allHeartbeats, type Heartbeats } from '../heartbeats/heartbeat.ts';
 import { agentVersionsOn, stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
@@ -11,7 +12,9 @@ import type { PageOptions } from '../table/page.ts';
 import { statesAt } from './by-states.ts';
 import { agentQuestion } from './list-agents.ts';
 import { nodeQuestion } from './list-nodes.ts';
+import { relations } from '../table/keys.ts';
 import { Groups } from './groups.ts';
+import { readReferences } from './merge-references.ts';
 import { type ListReader, logPlan } from './list-objects.ts';
 import { serviceQuestion } from './list-services.ts';
 import { allPages, listedById } from './pages.ts';
@@ -69,10 +72,12 @@ async function readOwners(table: Table, kind: ObjectKind, by: Grouping, query: F
   return listedById(table, ownerKindOf(by.property), MAX_LISTED);
 }
 
-/** The clusters of each node, by its id: those of the services on it that the caller may see. Reads the list of all services. */
-async function readClustersOfNodes(table: Table, scope: Scope): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+type ClustersOfNodes = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The clusters of each node, by its id: those of these services that the caller may see. */
+async function clustersOfNodes(pages: AsyncIterable<readonly Entity[]>, scope: Scope): Promise<ClustersOfNodes> {
   const clusters = new Map<string, Set<string>>();
-  for await (const page of allPages(table, 'service'))
+  for await (const page of pages)
     for (const entity of page) {
       const cluster = labelOf(entity.kind, entity.object, 'cluster');
       if (entity.kind !== 'service' || cluster === undefined || !isVisible(scope, entity)) continue;
@@ -85,11 +90,24 @@ async function readClustersOfNodes(table: Table, scope: Scope): Promise<Readonly
   return clusters;
 }
 
+/** With more nodes, reading the services on each costs more than reading the list of all services. */
+const MAX_NODES_LOOKED_AT = 50;
+
+/** The services on these nodes. One query of each node, then one round of batch reads. */
+async function* servicesOn(table: Table, nodes: readonly Entity[]): AsyncGenerator<Entity[]> {
+  const range = { prefix: '', after: undefined, size: PAGE_SIZE };
+  const lists = await Promise.all(
+    nodes.map((node) => readReferences(table, { pk: keyOf(node).pk, before: relations.services }, range)),
+  );
+  const ids = lists.flatMap(({ references }) => references.map(({ id }) => id));
+  yield [...(await objectsById(table, 'service', ids)).values()];
+}
+
 interface Facts {
   heartbeats: Heartbeats;
   related: RelatedObjects;
   /** Undefined unless nodes are grouped by cluster. */
-  clustersOfNodes: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  clusters: ClustersOfNodes | undefined;
   reader: ListReader;
 }
 
@@ -100,12 +118,12 @@ function agentVersionsOfNode(id: string, heartbeats: Heartbeats): string[] {
 
 /** The values of an object; none: it has no value. */
 function valuesOf(entity: Entity, by: Grouping, facts: Facts): readonly string[] {
-  const { heartbeats, related, clustersOfNodes, reader } = facts;
+  const { heartbeats, related, clusters, reader } = facts;
   const { kind, object } = entity;
   const listOf = (value: string | undefined) => (value === undefined ? [] : [value]);
   if ('label' in by) return listOf(labelOf(kind, object, by.label));
   const { property } = by;
-  if (kind === 'node' && property === 'cluster') return [...(clustersOfNodes?.get(object.node_id) ?? [])];
+  if (kind === 'node' && property === 'cluster') return [...(clusters?.get(object.node_id) ?? [])];
   if (isRelatedLabel(kind, property)) return relatedValues(entity, property, related, reader.scope);
   switch (property) {
     case 'state':
@@ -146,21 +164,26 @@ export async function countGroups(
   const by = groupingOf(kind, query.group_by, ownerLabel);
   if (by === undefined) throw new Error('the contract refuses other properties');
   const isNodesByCluster = kind === 'node' && 'property' in by && by.property === 'cluster';
-  const [all, owners, clustersOfNodes] = await Promise.all([
+  const [all, owners] = await Promise.all([
     isNarrow(query) ? undefined : allHeartbeats(table, HEARTBEATS),
     readOwners(table, kind, by, query),
-    isNodesByCluster ? readClustersOfNodes(table, reader.scope) : undefined,
   ]);
   const readPage = await pagesOf(table, query, reader, all);
   const groups = new Groups();
   let position = after;
   let related = owners;
+  let ofAll: ClustersOfNodes | undefined;
+  const clustersOf = async (nodes: readonly Entity[]) =>
+    isNarrow(query) && nodes.length <= MAX_NODES_LOOKED_AT
+      ? clustersOfNodes(servicesOn(table, nodes), reader.scope)
+      : (ofAll ??= await clustersOfNodes(allPages(table, 'service'), reader.scope));
   for (let pages = 0; pages < PAGES && groups.size < MAX_GROUPS; pages += 1) {
     const { objects, next, heartbeats } = await readPage({ size: PAGE_SIZE, after: position });
     if (!('label' in by) && isRelatedLabel(kind, by.property))
       related = await readRelated(table, objects, [by.property], related);
+    const clusters = isNodesByCluster ? await clustersOf(objects) : undefined;
     for (const entity of objects) {
-      const values = valuesOf(entity, by, { heartbeats, related, clustersOfNodes, reader });
+      const values = valuesOf(entity, by, { heartbeats, related, clusters, reader });
       groups.add(values, stateOf(entity, heartbeats, reader.now));
     }
     position = next;

@@ -21,14 +21,14 @@ async function addHosts(at = table) {
   const [process, other] = [pmmAgent(here), pmmAgent(there)];
   const [local, remote] = [service([here]), service([there])];
   await addAll(at, here, there, process, other, local, remote);
-  return { here, there, process, other, own: local, remote, nodeId: idOf(here) };
+  return { here, there, process, other, local, remote, nodeId: idOf(here) };
 }
 
 const idsOf = async (query: Partial<HostQuery> & Pick<HostQuery, 'nodeId'>) =>
   (await readHostAgents(table, { types, ...query })).agents.map(({ agent_id: id }) => id);
 
 test('the agents that run on a node are read by type, then by id, with all nodes and services that they refer to', async () => {
-  const { nodeId, there, process, other, own: local, remote } = await addHosts();
+  const { nodeId, there, process, other, local, remote } = await addHosts();
   const agents = Array.from({ length: 5 }, (_, index) => exporter(process, [index === 0 ? remote : local]));
   await addAll(table, ...agents, exporter(other, [local]));
   const anywhere = external({ services: [local] }, { runs_on_node_id: nodeId });
@@ -42,7 +42,7 @@ test('the agents that run on a node are read by type, then by id, with all nodes
 });
 
 test('an external exporter on no node belongs to a node if it monitors only this node and services that run only on it', async () => {
-  const { nodeId, here, there, own: local, remote } = await addHosts();
+  const { nodeId, here, there, local, remote } = await addHosts();
   const shared = service([here, there]);
   await addAll(table, shared);
   const belonging = [
@@ -68,7 +68,7 @@ test('a node that does not exist is not found', async () => {
 });
 
 test('the reported ports are those of the last report, or of the heartbeat that the caller has read', async () => {
-  const { nodeId, process, own: local } = await addHosts();
+  const { nodeId, process, local } = await addHosts();
   const agent = exporter(process, [local]);
   await addAll(table, agent);
   const portsIn = async (more: Partial<HostQuery> = {}) => [
@@ -87,7 +87,7 @@ test('the reported ports are those of the last report, or of the heartbeat that 
 
 test('an item that an eventually consistent read misses is read again, strongly consistent', async () => {
   const eventual = await startTable(/./);
-  const { nodeId, process, own: local } = await addHosts(eventual.table);
+  const { nodeId, process, local } = await addHosts(eventual.table);
   const agent = exporter(process, [local]);
   await addAll(eventual.table, agent);
   const consistent: boolean[] = [];

@@ -26,7 +26,7 @@ const labelsOf: Readonly<Record<ObjectKind, readonly RelatedLabel[]>> = {
 
 /** Whether the objects of a kind have this label through others. */
 export const isRelatedLabel = (kind: ObjectKind, label: string): label is RelatedLabel =>
-  labelsOf[kind].some((one) => one === label);
+  labelsOf[kind].some((candidate) => candidate === label);
 
 export const ownerKindOf = (label: RelatedLabel): 'node' | 'service' => ownerKinds[label];
 
@@ -51,7 +51,7 @@ export function relatedRequirements(
  * The ids of the objects from which the values follow. An agent that runs on no node has the region of the nodes that it
  * gives insight into.
  */
-function ownersOf({ kind, object }: Entity, label: RelatedLabel): readonly string[] {
+export function ownerIdsOf({ kind, object }: Entity, label: RelatedLabel): readonly string[] {
   if (kind === 'node') return [];
   if (ownerKinds[label] === 'service') return kind === 'agent' ? object.insights.service_ids : [];
   if (kind === 'service') return object.node_ids;
@@ -66,22 +66,23 @@ export async function readRelated(
   table: Table,
   entities: readonly Entity[],
   labels: readonly RelatedLabel[],
-  known: RelatedObjects = new Map(),
+  cached: RelatedObjects = new Map(),
 ): Promise<RelatedObjects> {
   const wanted = new Map(
     labels.flatMap((label) =>
-      entities.flatMap((entity) => ownersOf(entity, label).map((id) => [id, ownerKinds[label]] as const)),
+      entities.flatMap((entity) => ownerIdsOf(entity, label).map((id) => [id, ownerKinds[label]] as const)),
     ),
   );
-  const missing = [...wanted].filter(([id]) => !known.has(id)).map(([id, kind]) => ({ kind, id }));
+  const missing = [...wanted].filter(([id]) => !cached.has(id)).map(([id, kind]) => ({ kind, id }));
   // Only attributes are values.
-  const found = missing.length === 0 ? [] : await findObjects(table, missing, false, (entity) => withOnly(entity, []));
-  return new Map([...known, ...found.map((entity) => [idOf(entity), entity] as const)]);
+  const related =
+    missing.length === 0 ? [] : await findObjects(table, missing, false, (entity) => withOnly(entity, []));
+  return new Map([...cached, ...related.map((entity) => [idOf(entity), entity] as const)]);
 }
 
 /** The different values that an object has through objects which the caller may see. */
 export function relatedValues(entity: Entity, label: RelatedLabel, related: RelatedObjects, scope: Scope): string[] {
-  const values = ownersOf(entity, label).flatMap((id) => {
+  const values = ownerIdsOf(entity, label).flatMap((id) => {
     const owner = related.get(id);
     return owner !== undefined && isVisible(scope, owner) ? (labelOf(owner.kind, owner.object, label) ?? []) : [];
   });
@@ -142,6 +143,6 @@ export async function relatedCollections(
   requirements: readonly RelatedRequirement[],
 ): Promise<Collection[][]> {
   if (kind === 'node') return [];
-  const found = await Promise.all(requirements.map((one) => collectionsOf(table, kind, one)));
-  return found.filter((one) => one !== undefined);
+  const collections = await Promise.all(requirements.map((requirement) => collectionsOf(table, kind, requirement)));
+  return collections.filter((collection) => collection !== undefined);
 }

@@ -28,6 +28,7 @@ const events = async () =>
 test('equal selectors have one silence, with the last reason and end', async () => {
   const first = await add('team=a,env in (prod,stage)');
   const second = await add(' team = a , env in ( prod,stage )', { reason: 'move', expires_at: SECONDS + 120 });
+  expect(second.silence_id).toMatch(/^[0-9a-f]{16}$/);
   expect(second.silence_id).toBe(first.silence_id);
   const silences = await readSilences(table, NOW);
   expect(silences).toMatchObject([{ reason: 'move', expires_at: SECONDS + 120, created_by: cause.actor }]);

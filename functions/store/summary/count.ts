@@ -12,6 +12,8 @@ import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from 
 import { labelBytesOf } from '../lists/scrape-target.ts';
 import { agentOrdersOf } from '../table/keys.ts';
 import { countDropped, LargeObjects } from './dropped-labels.ts';
+import { FacetCount } from './facet-count.ts';
+import { facetsSchema, noFacets } from './facets.ts';
 import { ListSize, listSizeSchema, newListSize } from './list-size.ts';
 import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
@@ -46,6 +48,8 @@ export const progressSchema = z.object({
   list: z.optional(listSizeSchema),
   /** Absent in a count that an earlier version began. */
   nodeStates: z.optional(nodeStatesSchema),
+  /** Absent in a count that an earlier version began. */
+  facets: z.optional(facetsSchema),
 });
 
 export type Progress = z.output<typeof progressSchema>;
@@ -58,6 +62,7 @@ export const newCount = (now: Date): Progress => ({
   large: [],
   list: newListSize(),
   nodeStates: newNodeStates(now),
+  facets: noFacets(),
 });
 
 /** An agent under an agent process that pushes its metrics: this service takes none. */
@@ -107,8 +112,8 @@ function nameOfAgent({ kind, object }: Entity, related: RelatedObjects): string 
  * Counts where the objects that need attention are, and names the agents among the examples. Reads what agents are related
  * to, and nothing without such agents.
  */
-async function locate(table: Table, counter: Counter, found: readonly Symptom[]): Promise<void> {
-  const agents = found.filter(({ entity }) => entity.kind === 'agent');
+async function locate(table: Table, counter: Counter, symptoms: readonly Symptom[]): Promise<void> {
+  const agents = symptoms.filter(({ entity }) => entity.kind === 'agent');
   const isWithin = agents.length <= MAX_LOCATED_AGENTS;
   const related = isWithin
     ? await readRelated(
@@ -117,7 +122,7 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
         placeLabels,
       )
     : new Map<string, Entity>();
-  for (const { reason, entity } of found) {
+  for (const { reason, entity } of symptoms) {
     if (isWithin || entity.kind !== 'agent') counter.locate(reason, entity, placesOf(entity, related));
     const name = nameOfAgent(entity, related);
     if (name !== undefined) counter.nameExample(reason, entity, name);
@@ -130,34 +135,36 @@ async function locate(table: Table, counter: Counter, found: readonly Symptom[])
  */
 export async function countPart(
   table: Table,
-  { begunAt, tally, silenced, large, list, nodeStates, ...place }: Progress,
+  { begunAt, tally, silenced, large, list, nodeStates, facets, ...place }: Progress,
   now: Date,
   limits: CountLimits = countLimits,
 ): Promise<{ progress: Progress; isDone: boolean }> {
   const counter = new Counter(tally);
-  const [known, silences] = await Promise.all([allHeartbeats(table, limits.heartbeats), readSilences(table, now)]);
+  const [all, silences] = await Promise.all([allHeartbeats(table, limits.heartbeats), readSilences(table, now)]);
   const silencedObjects = new SilencedObjects(silences, silenced);
   const largeObjects = new LargeObjects(large);
   const listSize = new ListSize(list ?? newListSize());
   let { kind, after } = place;
+  const facetCount = facets && new FacetCount(facets, place);
   let collectors: { nodes: ReadonlySet<string> | undefined } | undefined;
   for (let read = 0; read < limits.objects;) {
     const listing = { kind, type: undefined, range: '', filter: () => true };
     const { objects, next } = await listByIndex(table, listing, { size: PAGE_SIZE, after });
-    const heartbeats = known ?? (await readHeartbeats(table, objects, false));
+    const heartbeats = all ?? (await readHeartbeats(table, objects, false));
     if (nodeStates !== undefined && kind === 'node')
       for (const entity of objects) {
         const heartbeat = heartbeats.get(idOf(entity));
         if (heartbeat !== undefined) addNodeStates(nodeStates, heartbeat);
       }
+    await facetCount?.add(table, kind, objects, { heartbeats, now });
     if (collectors === undefined && objects.some(pushes)) collectors = { nodes: await nodesWithCollector(table) };
     const isCollected = (entity: Entity) =>
       !pushes(entity) || nodesOf(entity).every((id) => collectors?.nodes?.has(id) !== false);
-    const found = objects.flatMap((entity): Symptom[] => {
+    const symptoms = objects.flatMap((entity): Symptom[] => {
       const reason = counter.add(entity, heartbeats, now, silencedObjects.has(entity), isCollected(entity));
       return reason === undefined ? [] : [{ reason, entity }];
     });
-    await locate(table, counter, found);
+    await locate(table, counter, symptoms);
     const ports = reportedPorts(heartbeats.values());
     const agents = objects.flatMap((entity) => {
       const bytes = labelBytesOf(entity);
@@ -168,15 +175,19 @@ export async function countPart(
     read += objects.length;
     after = next;
     if (next !== undefined) continue;
+    facetCount?.ended(kind);
     const following = objectKinds[objectKinds.indexOf(kind) + 1];
     if (following === undefined)
       return {
-        progress: { begunAt, kind, tally: counter.result(), silenced: [], large: [], list: listSize.state, nodeStates },
+        progress: {
+          ...{ begunAt, kind, tally: counter.result(), silenced: [], large: [], list: listSize.state, nodeStates },
+          facets: facetCount?.result(),
+        },
         isDone: true,
       };
     kind = following;
   }
   const kept = { silenced: silencedObjects.kept(), large: largeObjects.kept(), list: listSize.state };
-  const progress = { begunAt, kind, after, tally: counter.result(), ...kept, nodeStates };
+  const progress = { begunAt, kind, after, tally: counter.result(), ...kept, nodeStates, facets: facetCount?.result() };
   return { progress, isDone: false };
 }

@@ -1,35 +1,88 @@
 import type { Group, Grouping, GroupQuery } from '../../domain/groups/groups.ts';
+import { wordsIn } from '../../domain/fields/list-query.ts';
+import { type State, states } from '../../domain/fields/liveness.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { Groups } from '../lists/groups.ts';
-import { matchingRows } from './kept-total.ts';
+import { isFacet } from './facets.ts';
+import { areRowFilters, keptFacet, matchingRows } from './kept-total.ts';
+import type { KeptSummary } from './kept-summary.ts';
+import { getSummary } from './summary.ts';
 
 /** The places of a row, by the names of the properties. */
 const placeOf = { node: 'region', service: 'environment', agent: 'status' } as const;
 
+const isOfRows = (kind: GroupQuery['kind'], property: string | undefined) =>
+  property === 'state' || property === 'type' || property === placeOf[kind];
+
+type Filters = Readonly<Record<string, string>>;
+
+/** Groups by state or type, or by the place of a row, of the objects that match filters. */
+function groupsOfRows(
+  kept: KeptSummary,
+  kind: GroupQuery['kind'],
+  property: string | undefined,
+  filters: Filters,
+): Groups | undefined {
+  const isPlace = property === placeOf[kind];
+  if (property === undefined || !isOfRows(kind, property) || !areRowFilters(kind, filters)) return undefined;
+  const matching = matchingRows(kept, kind, filters, isPlace);
+  if (matching === undefined) return undefined;
+  const groups = new Groups();
+  for (const [, of, state, place, count] of matching.rows) {
+    const values: Record<string, string> = { state, type: of };
+    const value = isPlace ? place : values[property];
+    groups.add(value === undefined || value === '' ? [] : [value], state, count);
+  }
+  return groups;
+}
+
+/** Groups of all objects of a kind, or of those in some states, by another property or a label. */
+function groupsOfFacet(
+  kept: KeptSummary,
+  kind: GroupQuery['kind'],
+  name: string,
+  { state, ...others }: Filters,
+): Groups | undefined {
+  if (Object.keys(others).length > 0) return undefined;
+  const wanted: ReadonlySet<State> | undefined = wordsIn(states, state);
+  const groups = new Groups();
+  const facet = keptFacet(kept, kind, name);
+  for (const { value, byState } of facet ?? [])
+    for (const [of, count] of byState)
+      if (count > 0 && wanted?.has(of) !== false) groups.add(value === undefined ? [] : [value], of, count);
+  return facet && groups;
+}
+
 /**
- * The groups by state, type, region of nodes, environment of services or status of agents, from the summary. Undefined as for
- * `keptTotal`. One eventually consistent read, none for other properties or filters.
+ * The groups from the summary, which the request refreshes if it is older than a minute: however many ask, objects are counted once a
+ * minute. Undefined for properties and filters by which it does not count, and until a first count of all objects has ended.
  */
 export async function keptGroups(
   table: Table,
   { kind, group_by: _by, ...filters }: Omit<GroupQuery, 'after'>,
   by: Grouping,
-  now: Date,
-): Promise<{ groups: Group[]; counted_at: string } | undefined> {
-  const property = 'property' in by ? by.property : undefined;
-  const isPlace = property === placeOf[kind];
-  if (property !== 'state' && property !== 'type' && !isPlace) return undefined;
+  clock: () => Date,
+): Promise<{ groups: Group[]; counted_at: string; label?: string } | undefined> {
   const { type, ...others } = filters;
-  const set = Object.entries({ ...others, [`${kind}_type`]: type }).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, value]],
+  const set = Object.fromEntries(
+    Object.entries({ ...others, [`${kind}_type`]: type }).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    ),
   );
-  const kept = await matchingRows(table, kind, Object.fromEntries(set), { now, needsPlaces: isPlace });
-  if (kept === undefined) return undefined;
-  const groups = new Groups();
-  for (const [, of, state, place, count] of kept.rows) {
-    const values: Record<string, string> = { state, type: of };
-    const value = isPlace ? place : values[property];
-    groups.add(value === undefined || value === '' ? [] : [value], state, count);
-  }
-  return { groups: groups.result(), counted_at: kept.countedAt };
+  const property = 'property' in by ? by.property : undefined;
+  const name = property ?? `labels.${'label' in by ? by.label : ''}`;
+  const { state: _state, ...narrowing } = set;
+  const isByRows = isOfRows(kind, property) && areRowFilters(kind, set);
+  const isByFacet = (property === undefined || isFacet(kind, property)) && Object.keys(narrowing).length === 0;
+  if (!isByRows && !isByFacet) return undefined;
+  const kept = await getSummary(table, clock);
+  if (kept.isPartial) return undefined;
+  const groups = groupsOfFacet(kept, kind, name, set) ?? groupsOfRows(kept, kind, property, set);
+  return (
+    groups && {
+      groups: groups.result(),
+      counted_at: new Date(kept.countedAt).toISOString(),
+      ...('label' in by ? { label: by.label } : {}),
+    }
+  );
 }

@@ -8,6 +8,7 @@ import { summaryKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { changeCountSchema, latestSchema } from './changes.ts';
 import { progressSchema } from './count.ts';
+import { facetsSchema } from './facets.ts';
 import { nodeStatesSchema } from './node-states.ts';
 import { resultSchema } from './tally.ts';
 
@@ -19,6 +20,8 @@ const contentsSchema = z.object({
   countedAt: z.number(),
   /** Absent in a summary of an older version. */
   nodeStates: z.optional(nodeStatesSchema),
+  /** Absent in a summary of an older version. */
+  facets: z.optional(facetsSchema),
   /** The estimated size of the list of all targets. Absent in a summary of an older version. */
   listBytes: z.optional(z.number()),
   /** Whether the first count has not ended, so that the next request continues it at once. */

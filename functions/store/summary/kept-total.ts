@@ -4,8 +4,9 @@ import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { shownStatuses } from '../../domain/agent/types.ts';
 import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import type { Table } from '../../../shared/db/table.ts';
+import { type Facet, facetOf, isFacet } from './facets.ts';
 import type { ListTotal } from '../table/page.ts';
-import { readKept } from './kept-summary.ts';
+import { type KeptSummary, readKept } from './kept-summary.ts';
 import { OTHER, type Row } from './rows.ts';
 
 /** The filter whose values the rows of a kind have, besides type and state. */
@@ -17,21 +18,24 @@ interface KeptRows {
   countedAt: string;
 }
 
-/**
- * The rows of the summary that match filters by type, state, and region of nodes, environment of services or status of agents.
- * Undefined for other filters, for places of which the summary does not count all apart, and for a summary that nobody has refreshed
- * in the last minute. One eventually consistent read, none for other filters.
- */
-export async function matchingRows(
-  table: Table,
+type Filters = Readonly<Record<string, string>>;
+
+/** Whether the summary counts objects by all of these filters: type, state, and region of nodes, environment of services or status of agents. */
+export function areRowFilters(
   kind: ObjectKind,
-  filters: Readonly<Record<string, string>>,
-  { now, needsPlaces = false }: { now: Date; needsPlaces?: boolean },
-): Promise<KeptRows | undefined> {
-  const { [`${kind}_type`]: type, state, [placeFilters[kind]]: place, ...others } = filters;
-  if (Object.keys(others).length > 0 || place === '') return undefined;
-  const kept = await readKept(table);
-  if (kept === undefined || kept.isPartial || now.getTime() - kept.at > SUMMARY_SECONDS * 1000) return undefined;
+  { [`${kind}_type`]: _type, state: _state, [placeFilters[kind]]: place, ...others }: Filters,
+): boolean {
+  return Object.keys(others).length === 0 && place !== '';
+}
+
+/** The rows of the summary that match such filters. Undefined for places of which the summary does not count all apart. */
+export function matchingRows(
+  kept: KeptSummary,
+  kind: ObjectKind,
+  filters: Filters,
+  needsPlaces = false,
+): KeptRows | undefined {
+  const { [`${kind}_type`]: type, state, [placeFilters[kind]]: place } = filters;
   const wanted: ReadonlySet<State> | undefined = wordsIn(states, state);
   const places: ReadonlySet<string> | undefined =
     kind === 'agent' ? wordsIn(shownStatuses, place) : place === undefined ? undefined : new Set([place]);
@@ -46,13 +50,37 @@ export async function matchingRows(
   };
 }
 
-/** The number of objects that match these filters, from the summary. Undefined as for `matchingRows`. */
+/** The objects of a kind by a property, or by `labels.` and the name of a label. Undefined if the summary does not count them by it. */
+export function keptFacet({ count, facets }: KeptSummary, kind: ObjectKind, name: string): Facet[] | undefined {
+  if (facets === undefined) return undefined;
+  const total: Partial<Record<State, number>> = {};
+  for (const [of, , state, , number] of count.rows) if (of === kind) total[state] = (total[state] ?? 0) + number;
+  return facetOf(facets, kind, name, total);
+}
+
+/**
+ * The number of objects that match these filters, from the summary. Undefined for filters by which it does not count, and for a summary
+ * that nobody has refreshed in the last minute. One eventually consistent read, none for other filters.
+ */
 export async function keptTotal(
   table: Table,
   kind: ObjectKind,
-  filters: Readonly<Record<string, string>>,
+  filters: Filters,
   now: Date,
 ): Promise<ListTotal | undefined> {
-  const kept = await matchingRows(table, kind, filters, { now });
-  return kept && { total: kept.rows.reduce((sum, [, , , , count]) => sum + count, 0), total_at: kept.countedAt };
+  const [only, ...more] = Object.entries(filters);
+  const isOne = only !== undefined && more.length === 0 && isFacet(kind, only[0]);
+  if (!isOne && !areRowFilters(kind, filters)) return undefined;
+  const kept = await readKept(table);
+  if (kept === undefined || kept.isPartial || now.getTime() - kept.at > SUMMARY_SECONDS * 1000) return undefined;
+  const total_at = new Date(kept.countedAt).toISOString();
+  if (isOne) {
+    const values = keptFacet(kept, kind, only[0])?.filter(({ value = '' }) => value === only[1]);
+    if (values !== undefined)
+      return { total: sumOf(values.flatMap(({ byState }) => byState.map(([, number]) => number))), total_at };
+  }
+  const rows = areRowFilters(kind, filters) ? matchingRows(kept, kind, filters) : undefined;
+  return rows && { total: sumOf(rows.rows.map(([, , , , number]) => number)), total_at };
 }
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);

@@ -144,6 +144,14 @@ test('a request that ended half-way blocks the others for half a minute only', a
   expect((await getSummary(table, later(2031))).at).toBe(later(2031)().getTime());
 });
 
+test('a request whose computation fails lets the next one compute at once', async () => {
+  const broken: Table = withSend(table, (command: any) =>
+    /Query|Scan/.test(command.constructor.name) ? Promise.reject(new Error('broken')) : table.client.send(command),
+  );
+  await expect(getSummary(broken, later(3100))).rejects.toThrow('broken');
+  expect((await getSummary(table, later(3101))).at).toBe(later(3101)().getTime());
+});
+
 test('the most that is kept costs at most 5 read units', async () => {
   const counter = new Counter();
   const types = ['generic', 'container', 'remote', 'remote_rds', 'remote_azure_database'];

@@ -46,6 +46,7 @@ async function compute(
   const count = former ?? {
     count: resultOf(progress.tally),
     nodeStates: progress.nodeStates,
+    facets: progress.facets,
     listBytes: progress.list?.bytes,
     countedAt: isDone ? at : progress.begunAt,
     isPartial: !isDone,
@@ -56,6 +57,7 @@ async function compute(
       count: count.count,
       countedAt: count.countedAt,
       nodeStates: count.nodeStates,
+      facets: count.facets,
       listBytes: count.listBytes,
       isPartial: count.isPartial,
       hasAllChanges: changes.isComplete,

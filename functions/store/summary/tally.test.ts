@@ -27,7 +27,7 @@ function counted(entities: Iterable<Entity>, heartbeats: Heartbeats = new Map(),
 /** The tally as it is stored between two parts of a count. */
 const stored = (tally: Tally) => JSON.parse(JSON.stringify(tally)) as Tally;
 
-/** Heartbeats with the last report of a process of each node: minutes ago, and what it said of agents. */
+/** Heartbeats with each node's last process report: minutes ago, and its agents' entries. */
 const reports = (
   ...of: [
     place: EntityOf<'node'>,

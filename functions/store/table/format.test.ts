@@ -8,6 +8,7 @@ import { claimTableFormat, formatCheckedFirst, TableFormatError } from './format
 import { formatKey, summaryKey, TABLE_FORMAT } from './keys.ts';
 import { readItem } from './read.ts';
 import { useInventory } from '../../../tests/support/fixtures.ts';
+import { functionEnvironment } from '../../../tests/support/function-environment.ts';
 
 const inventory = useInventory();
 
@@ -93,19 +94,10 @@ describe('a process', () => {
   });
 
   test('of a cloud function checks it', async () => {
-    const { table, serve } = inventory;
+    const { table } = inventory;
     await claimTableFormat(table, TABLE_FORMAT + 10);
     const savedEnv = { ...process.env };
-    Object.assign(process.env, {
-      TABLE_NAME: table.name,
-      SERVICE_VERSION: '1.2.3',
-      BUILD_COMMIT: 'abc',
-      BUILD_TIME: '2026-01-01T00:00:00.000Z',
-      AWS_ENDPOINT_URL_DYNAMODB: await serve(),
-      AWS_REGION: 'local',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    });
+    Object.assign(process.env, await functionEnvironment(inventory));
     // Another instance of the module: it keeps the dependencies of its process.
     const path = '../../runtime/dependencies.ts?of-this-test';
     const { createDependencies } = (await import(path)) as { createDependencies: () => Dependencies };

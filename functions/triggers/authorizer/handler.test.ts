@@ -22,7 +22,7 @@ const inventory = useInventory();
 
 const isRefusal = ({ input }: { input: any }) => input.Key?.pk === 'AUDIT#REFUSED';
 
-/** The reply of the authorizer, with the number of its calls of the table: those that count a refusal are separate. */
+/** The authorizer's reply, with the number of its table calls; those that count a refusal are separate. */
 async function authorise(headers: string[], path = '/v1/nodes', readSecret?: ReadSecret) {
   let calls = 0;
   let recorded = 0;

@@ -147,7 +147,7 @@ async function connectedStatus(): Promise<any> {
   }
 }
 
-/** The message of an `add` of PMM 3 with the given options and what the host knows of itself. */
+/** PMM 3's `add` message with these options and the host's own data. */
 function serviceMessage(kind: string, name: string | undefined, address: string | undefined, host: any, values: any) {
   const metrics = { metrics_mode: 'METRICS_MODE_AUTO', custom_labels: null };
   const place = { node_id: host.runs_on_node_id };

@@ -7,7 +7,7 @@ import { root } from '../steps.ts';
 /** What is under this path of the machine is its own for each host. */
 const FOLDERS = ['etc', 'usr/local', 'var/lib', 'root'] as const;
 
-/** The address of the machine in the network of the hosts, and that of a host by its number. */
+/** The machine's address in the hosts' network, and a host's by its number. */
 export const MACHINE_ADDRESS = '10.77.0.254';
 export const addressOf = (index: number): string => `10.77.0.${index + 1}`;
 
@@ -27,7 +27,7 @@ export interface HostOptions {
   folder: string;
   /** A folder with programs, in the PATH of the machine: `ssh` and `scp` are put there. */
   programs: string;
-  /** The content of the file of pmm-agent, by the number of a host. */
+  /** The content of pmm-agent's file, by host number. */
   configOf: (index: number) => string;
 }
 

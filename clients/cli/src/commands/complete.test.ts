@@ -77,7 +77,7 @@ test.each([
   ['get agents --filter runs_on_node_id=w', ['runs_on_node_id=web-1']],
   ['get agents --filter service_id=orders,d', ['service_id=orders,db-pay']],
   ['get clusters --filter ', ['name_prefix=']],
-  ['get nodes -l team=dba --filter a', ['az=', 'address=']],
+  ['get nodes -l team=dba --filter a', ['az=', 'agent_version=', 'address=']],
   ['get nodes --state live,st', ['live,stale']],
   ['get nodes --columns node_name,reg', ['node_name,region']],
   ['wait node/db-1 --for off', ['offline', 'offline_after=']],

@@ -27,9 +27,10 @@ export async function run({ args, output, connect }: CommandCall): Promise<undef
     return;
   }
   const names = await readNames(client, idsOf([object]), await namesOf(client, [target]));
-  const named = withIdsAs(object, (objectId) =>
-    names.has(objectId) ? `${names.get(objectId) ?? ''} (${objectId})` : objectId,
-  );
+  const named = withIdsAs(object, (objectId) => {
+    const nameOfId = names.get(objectId);
+    return nameOfId === undefined ? objectId : `${nameOfId} (${objectId})`;
+  });
   // Nodes and services have a field with their name.
   const title = kind === 'agent' ? { agent: names.get(id) } : {};
   await output.object({ ...title, ...named }, layoutOf(operations.items));

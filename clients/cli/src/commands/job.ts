@@ -1,6 +1,7 @@
 import { cancelReconciliation, getReconciliation } from '../../../typescript/src/generated/operations.ts';
 import type { Reconciliation } from '../../../typescript/src/generated/types.ts';
 import type { Action, CommandCall } from '../command/command.ts';
+import { requiredArgument } from '../command/required-argument.ts';
 import type { Exit } from '../core/exit-codes.ts';
 import { itemName } from '../files/plans.ts';
 import { untilTrue } from '../command/polling.ts';
@@ -12,7 +13,7 @@ async function show({ output, world }: CommandCall, job: Reconciliation): Promis
   return job.state === 'stopped' || job.failures.length > 0 ? 'partial' : undefined;
 }
 
-const idOf = ({ args }: CommandCall) => ({ plan_id: args[0] ?? '' });
+const idOf = (call: CommandCall) => ({ plan_id: requiredArgument(call) });
 
 export const get: Action = {
   run: async (call) => show(call, await getReconciliation(await call.connect(), idOf(call))),

@@ -9,6 +9,7 @@ import type { InvitedUser } from '../../../typescript/src/generated/types.ts';
 import type { Client } from '../../../typescript/src/operation.ts';
 import { bodyOfOptions, bodyOptions } from '../command/body-flags.ts';
 import type { Action } from '../command/command.ts';
+import { requiredArgument } from '../command/required-argument.ts';
 import { CommandError } from '../core/exit-codes.ts';
 import { readList } from '../objects/objects.ts';
 import { checkOut, giveSecret, outOption } from '../files/secrets.ts';
@@ -53,7 +54,7 @@ export const invite: Action = {
     const life = call.options.text('invitationTimeToLive');
     const client = await call.connect();
     const { invitation, ...rest } = await inviteUser(client, {
-      user_id: await userId(client, call.args[0] ?? ''),
+      user_id: await userId(client, requiredArgument(call)),
       ...(life === undefined ? {} : { invitation_time_to_live: life }),
     });
     return giveSecret(call, { invitation }, rest);

@@ -10,7 +10,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const changes = ['a', 'b', 'c'].map((id) => ({ change_id: id, kind: 'node', id: `node-${id}`, action: 'changed' }));
 
-/** `watch --once --exec`, of one page of three changes; the command notes each of them, and fails at those of the file `fail`. */
+/** `watch --once --exec` with a page of three changes. The command notes each, and fails at those in the file `fail`. */
 function watch() {
   const call = commandCall({
     options: {

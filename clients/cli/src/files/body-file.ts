@@ -35,6 +35,12 @@ export const fileOption: OptionSpec = {
   description: 'YAML or JSON file with fields; options precede it; - is the standard input',
 };
 
+async function fieldsOfFile(file: string, world: World): Promise<Fields> {
+  const stored = await readYaml(file, world);
+  if (!isFields(stored)) throw new CommandError(`${file} contains no object.`);
+  return stored;
+}
+
 /** The fields that a command has for an object: those of its file, and of its options, which precede them. */
 export async function bodyOfCall(
   kind: KindName,
@@ -42,8 +48,7 @@ export async function bodyOfCall(
   isChange = false,
 ): Promise<Fields> {
   const file = options.text('file');
-  const stored = file === undefined ? {} : await readYaml(file, world);
-  if (!isFields(stored)) throw new CommandError(`${file ?? ''} contains no object.`);
+  const stored = file === undefined ? {} : await fieldsOfFile(file, world);
   const given = bodyOfOptions(kind, options, isChange);
   const labels = {
     ...(isFields(stored['custom_labels']) ? stored['custom_labels'] : {}),

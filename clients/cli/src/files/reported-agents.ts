@@ -2,6 +2,7 @@ import type { ReportedAgent } from '../../../typescript/src/generated/types.ts';
 import { readYaml } from './body-file.ts';
 import type { CommandCall, OptionSpec } from '../command/command.ts';
 import { CommandError } from '../core/exit-codes.ts';
+import type { World } from '../core/world.ts';
 import { isId } from '../objects/objects.ts';
 import { type Fields, isFields, isList, pairOf } from '../core/values.ts';
 
@@ -44,6 +45,15 @@ function idOf(name: string, declared: readonly DeclaredAgent[]): string {
 const isReported = (value: Fields): value is Fields & Omit<ReportedAgent, 'agent_id'> & { agent: string } =>
   typeof value['agent'] === 'string' && value['status'] !== undefined;
 
+async function agentsOfFile(file: string, world: World) {
+  const listed = await readYaml(file, world);
+  if (!isList(listed)) throw new CommandError(`${file} contains no list.`);
+  return listed.map((item) => {
+    if (isFields(item) && isReported(item)) return item;
+    throw new CommandError(`${file} has an item without agent or status.`);
+  });
+}
+
 /** The statuses that the options give at this moment. */
 export async function reportedAgents(
   { options, world }: CommandCall,
@@ -52,14 +62,8 @@ export async function reportedAgents(
   const given = options
     .all('status')
     .map((text) => pairOf(text, () => new CommandError(`--status is no agent=status: ${text}`)));
-  const all: Fields[] = given.map(([agent, status]) => ({ agent, status }));
   const file = options.text('statuses');
-  const listed = file === undefined ? [] : await readYaml(file, world);
-  if (!isList(listed)) throw new CommandError(`${file ?? ''} contains no list.`);
-  return [...listed, ...all].map((item) => {
-    if (!isFields(item) || !isReported(item))
-      throw new CommandError(`${file ?? ''} has an item without agent or status.`);
-    const { agent, ...rest } = item;
-    return { ...rest, agent_id: idOf(agent, declared) };
-  });
+  const listed = file === undefined ? [] : await agentsOfFile(file, world);
+  const all = [...listed, ...given.map(([agent, status]) => ({ agent, status })).filter(isReported)];
+  return all.map(({ agent, ...rest }) => ({ ...rest, agent_id: idOf(agent, declared) }));
 }

@@ -29,7 +29,7 @@ const defaultPorts: Partial<Record<ServiceType, number>> = {
 };
 
 /** Percona's operators by `app.kubernetes.io/managed-by`, with the components whose pods are databases. */
-const operators = new Map<string, { type: ServiceType; components: readonly string[] }>([
+const operators = new Map<string | undefined, { type: ServiceType; components: readonly string[] }>([
   [
     'percona-server-mongodb-operator',
     { type: 'mongodb', components: ['mongod', 'mongos', 'cfg', 'nonVoting', 'hidden'] },
@@ -63,8 +63,9 @@ export function databaseIn(pod: unknown, warn: (message: string) => void): Datab
   const [labels, annotations] = [fieldsIn(metadata['labels']), fieldsIn(metadata['annotations'])];
   const [namespace, name] = [textIn(metadata, 'namespace'), textIn(metadata, 'name')];
   if (namespace === undefined || name === undefined) return undefined;
-  if (['Succeeded', 'Failed'].includes(textIn(status, 'phase') ?? '')) return undefined;
-  const operator = operators.get(textIn(labels, 'app.kubernetes.io/managed-by') ?? '');
+  const phase = textIn(status, 'phase');
+  if (phase === 'Succeeded' || phase === 'Failed') return undefined;
+  const operator = operators.get(textIn(labels, 'app.kubernetes.io/managed-by'));
   const component = textIn(labels, 'app.kubernetes.io/component') ?? '';
   const operatorType = operator?.components.includes(component) === true ? operator.type : undefined;
   const type = textIn(annotations, 'inventory/service-type') ?? operatorType;

@@ -35,9 +35,9 @@ export async function objectAsOf(client: Client, kind: KindName, name: string, t
   const { presence, object, from, until } = await getObjectAsOf(client, { kind, ...target, time });
   if (object !== undefined) return fieldsOf(object);
   const reasons = new Map([
-    ['not_added', `was added later, at ${until ?? ''}`],
-    ['removed', `was removed at ${from ?? ''}`],
+    ['not_added', `was added later, at ${String(until)}`],
+    ['removed', `was removed at ${String(from)}`],
   ]);
-  const why = reasons.get(presence) ?? `of ${time} is not known: its kept changes begin at ${until ?? ''}`;
+  const why = reasons.get(presence) ?? `of ${time} is not known: its kept changes begin at ${String(until)}`;
   throw new CommandError(`The ${kind} ${name} ${why}.`, 'missing');
 }

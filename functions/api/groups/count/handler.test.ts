@@ -81,6 +81,7 @@ test.each<[query: string, expected: string[]]>([
 test("a group has the number of objects in each state and the label's name", async () => {
   expect(await groupsOf('kind=node&group_by=owner')).toEqual({
     label: 'team',
+    counted_at: expect.any(String),
     groups: [
       { value: 'dba', count: 2, state: 'live', by_state: { live: 2 } },
       { count: 1, state: 'live', by_state: { live: 1 } },
@@ -89,15 +90,32 @@ test("a group has the number of objects in each state and the label's name", asy
   });
 });
 
-test('a summary of the last minute provides the groups, with its time', async () => {
-  const queries = ['', 'kind=node&group_by=region', 'kind=node&group_by=type', 'kind=service&group_by=environment'];
-  const more = ['kind=agent&group_by=status', 'kind=agent&group_by=state&type=pmm_agent', 'group_by=region&state=live'];
-  const counted = await Promise.all([...queries, ...more].map(shown));
-  expect((await inventory.request('GET', '/v1/summary')).status).toBe(200);
-  expect(await Promise.all([...queries, ...more].map(shown))).toEqual(counted);
-  for (const query of [...queries, ...more]) expect(await groupsOf(query)).toHaveProperty('counted_at');
-  for (const query of ['group_by=az', 'group_by=region&az=eu-a', 'kind=service&group_by=region'])
+test('the summary provides the groups of all objects, with its time, and other groups are counted now', async () => {
+  const kept = ['', 'kind=node&group_by=region', 'kind=node&group_by=type', 'kind=agent&group_by=state&type=pmm_agent'];
+  const values = ['group_by=az', 'kind=service&group_by=region', 'kind=agent&group_by=cluster', 'group_by=labels.tier'];
+  for (const query of [...kept, ...values, 'group_by=az&state=live'])
+    expect([query, await groupsOf(query)]).toEqual([
+      query,
+      expect.objectContaining({ counted_at: expect.any(String) }),
+    ]);
+  for (const query of [
+    'group_by=cluster',
+    'group_by=region&az=eu-a',
+    'group_by=az&type=generic',
+    'group_by=labels.node_id',
+  ])
     expect(await groupsOf(query)).not.toHaveProperty('counted_at');
+});
+
+test('a group that is older than a minute is counted anew, once for all requests', async () => {
+  const timeOf = async (query: string) => ((await groupsOf(query)) as { counted_at?: string }).counted_at;
+  const first = await timeOf('group_by=az');
+  inventory.clock.now = new Date(Date.parse(first!) + 59_000);
+  expect(await timeOf('kind=service&group_by=version')).toBe(first);
+  inventory.clock.now = new Date(Date.parse(first!) + 61_000);
+  const later = await timeOf('group_by=az');
+  expect([later === first, await timeOf('kind=agent&group_by=region')]).toEqual([false, later]);
+  inventory.clock.now = undefined;
 });
 
 test.each([

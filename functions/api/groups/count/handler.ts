@@ -13,7 +13,7 @@ export const { handler, handlerWith } = createEndpointFunction(
     const reader = { scope: caller().scope, now: clock(), log };
     const by = groupingOf(query.kind, query.group_by, ownerLabel);
     const isWhole = after === undefined && reader.scope === undefined && by !== undefined;
-    const kept = isWhole ? await keptGroups(table, query, by, reader.now) : undefined;
+    const kept = isWhole ? await keptGroups(table, query, by, clock) : undefined;
     if (kept !== undefined) return { body: kept };
     const secret = await pageTokenSecret(table);
     const binding = JSON.stringify([endpoint.id, Object.entries(query).sort()]);

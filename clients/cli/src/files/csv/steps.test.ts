@@ -15,7 +15,7 @@ const agent = (id: string, created_at: string) => ({
 
 const readDefaults = (text: string, ...defaults: string[]) => readObjects(text, 'hosts.csv', defaultsOf(defaults));
 
-/** The changes by tables of a server with these nodes, and two agents of one key on one of them. */
+/** The changes by tables, on a server with these nodes and two agents with one key on the first. */
 async function steps(...texts: (string | ObjectTable)[]) {
   const agents = [agent('newer', '2026-01-03'), agent('older', '2026-01-01')];
   const call = commandCall({

@@ -47,8 +47,8 @@ export async function readPmm(ask: AskPmm): Promise<unknown[]> {
 /** The server that PMM_URL names, with the user and the password, or a token of the user service_token, in the URL. */
 export function pmmFrom(env: Readonly<Record<string, string | undefined>>): AskPmm {
   const { PMM_URL: text } = env;
-  const url = URL.canParse(text ?? '') ? new URL(text ?? '') : undefined;
-  if (url === undefined || url.username === '')
+  const url = text === undefined ? null : URL.parse(text);
+  if (url === null || url.username === '')
     throw new CommandError('Name files, or set PMM_URL, such as https://admin:password@pmm.example.');
   const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   const headers = {

@@ -1,7 +1,7 @@
-import { fromPmm } from '../../clients/cli/src/files/transfer/from-pmm.ts';
-import { checkInvariants } from '../consistency/invariants.ts';
-import { agents, ids, nodes, services } from './pmm-replies.ts';
-import { useInventory } from '../support/fixtures.ts';
+import { checkInvariants } from '../../../../../tests/consistency/invariants.ts';
+import { agents, ids, nodes, services } from '../../../../../tests/bulk/pmm-replies.ts';
+import { useInventory } from '../../../../../tests/support/fixtures.ts';
+import { fromPmm } from './from-pmm.ts';
 
 const { lines, remarks, problems } = fromPmm([agents, nodes, services]);
 
@@ -25,7 +25,7 @@ test('every object is converted, after the objects to which it refers', () => {
 });
 
 test('an object without an id is a problem, and gets no id that another one has', () => {
-  const { lines: made, problems: remarks } = fromPmm([
+  const { lines: made, problems: missingIds } = fromPmm([
     {
       generic: [
         { node_name: 'a', address: 'h' },
@@ -34,7 +34,7 @@ test('an object without an id is a problem, and gets no id that another one has'
     },
   ]);
   expect(made).toEqual([]);
-  expect(remarks.map(({ field, message }) => [field, message])).toEqual([
+  expect(missingIds.map(({ field, message }) => [field, message])).toEqual([
     ['node_id', 'Required.'],
     ['node_id', 'Required.'],
   ]);

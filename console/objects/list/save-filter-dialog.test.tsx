@@ -1,4 +1,4 @@
-import { goTo, screen, untilQuiet, user, within } from '../../testing/page.tsx';
+import { goTo, screen, user, within } from '../../testing/page.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
@@ -14,13 +14,6 @@ afterEach(async () => {
 const filters = async () => (await site.api('GET', '/v1/saved-filters')).body.saved_filters;
 
 const button = () => screen.getByRole('button', { name: 'Saved filters' });
-
-async function menuItems() {
-  await user.click(button());
-  const items = screen.getAllByRole('menuitem').map(({ textContent }) => textContent);
-  await user.keyboard('{Escape}');
-  return items;
-}
 
 async function choose(name: string) {
   await user.click(button());
@@ -60,22 +53,6 @@ test('a filter is saved with its order and groups, opened in another browser, re
   expect(await filters()).toEqual([]);
 });
 
-test('the menu opens once its filters are loaded, so that no item moves under the pointer', async () => {
-  await site.write('POST', '/v1/saved-filters', { name: 'Europe', list: 'nodes', parameters: { region: 'eu' } });
-  let release = () => {};
-  await site.at('nodes', {
-    before: (network) => {
-      release = network.hold('GET /v1/saved-filters');
-    },
-  });
-  expect(button().getAttribute('aria-disabled')).toBe('true');
-  await user.click(button());
-  expect(screen.queryAllByRole('menuitem')).toEqual([]);
-  release();
-  await untilQuiet();
-  expect(await menuItems()).toEqual(['Europe', 'Save the filter', 'Manage saved filters']);
-});
-
 test('the list of clusters has saved filters, and a pin of it counts clusters', async () => {
   for (const cluster of ['one', 'two']) {
     const service = { service_type: 'mysql', service_name: cluster, cluster, address: '10.0.0.1', port: 3306 };
@@ -85,4 +62,21 @@ test('the list of clusters has saved filters, and a pin of it counts clusters', 
   await save('MySQL', 'Pin it to my menu and my overview');
   await user.click(screen.getByRole('link', { name: 'Overview' }));
   expect(within(screen.getByRole('list', { name: 'Pinned filters' })).getByText('2 clusters')).toBeDefined();
+});
+
+test('a Viewer shares no filter; only a filter of this name that is shared alike is replaced', async () => {
+  await site.at('nodes?region=us', { key: site.inventory.keys.Viewer });
+  await choose('Save the filter');
+  const dialog = within(screen.getByRole('dialog', { name: 'Save the filter' }));
+  expect(dialog.getByLabelText('Share it with everybody')).toHaveProperty('disabled', true);
+  expect(dialog.getByText('Requires the role Editor.')).toBeDefined();
+  await site.at('nodes?region=us');
+  await save('Shared', 'Share it with everybody');
+  expect(await filters()).toMatchObject([{ name: 'Shared', shared: true, pinned: false }]);
+  await choose('Save the filter');
+  const again = within(screen.getByRole('dialog', { name: 'Save the filter' }));
+  await user.type(again.getByLabelText('Name'), ' Shared ');
+  expect(again.queryByRole('button', { name: 'Replace' })).toBeNull();
+  await user.click(again.getByLabelText('Share it with everybody'));
+  expect(again.queryByRole('button', { name: 'Replace' })).not.toBeNull();
 });

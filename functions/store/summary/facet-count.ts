@@ -1,0 +1,64 @@
+import type { Position } from '../../../shared/db/page-token.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
+import type { Entity } from '../entities/entity.ts';
+import type { Heartbeats } from '../heartbeats/heartbeat.ts';
+import { stateOf } from '../heartbeats/shown-state.ts';
+import { allPages } from '../lists/pages.ts';
+import { Facets, Owners, type StoredFacets } from './facets.ts';
+
+/** Objects of a kind whose values a part of a count reads again, for the objects that have these through them. */
+const MAX_OWNERS = 100_000;
+
+/** One part of a count by the values of properties and labels. */
+export class FacetCount {
+  readonly #facets: Facets;
+  readonly #owners = new Owners();
+  /** Where the part begins. */
+  readonly #begin: { kind: ObjectKind; after?: Position | undefined };
+
+  constructor(stored: StoredFacets, begin: { kind: ObjectKind; after?: Position | undefined }) {
+    this.#facets = new Facets(stored);
+    this.#begin = begin;
+  }
+
+  /** Counts a page of the objects of a kind. */
+  async add(
+    table: Table,
+    kind: ObjectKind,
+    objects: readonly Entity[],
+    facts: { heartbeats: Heartbeats; now: Date },
+  ): Promise<void> {
+    await this.#readOwners(table, kind);
+    for (const entity of objects) {
+      this.#owners.add(entity);
+      this.#facets.add(entity, stateOf(entity, facts.heartbeats, facts.now), { ...facts, owners: this.#owners });
+    }
+  }
+
+  /** All objects of the kind were counted. What an earlier part has read of it is not in memory. */
+  ended(kind: ObjectKind): void {
+    if (this.#begin.after === undefined || this.#begin.kind !== kind) this.#owners.ended(kind, true);
+  }
+
+  result(): StoredFacets {
+    return this.#facets.result();
+  }
+
+  /**
+   * Reads the objects through which those of a kind have values, unless this part has read all of them: 10 units for 1,000. Each kind once;
+   * with too many they stay unknown.
+   */
+  async #readOwners(table: Table, kind: ObjectKind): Promise<void> {
+    for (const owner of objectKinds.slice(0, objectKinds.indexOf(kind))) {
+      if (this.#owners.wasRead(owner)) continue;
+      let read = 0;
+      for await (const page of allPages(table, owner)) {
+        for (const entity of page) this.#owners.add(entity);
+        read += page.length;
+        if (read > MAX_OWNERS) break;
+      }
+      this.#owners.ended(owner, read <= MAX_OWNERS);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { putObjectsWithHeartbeats } from '../../../tests/support/stored-objects.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
+import type { Entity } from '../entities/entity.ts';
+import { countPart, newCount, type Progress } from './count.ts';
+import { Facets, facetOf, noFacets, Owners } from './facets.ts';
+
+const now = testTime();
+const facts = { heartbeats: new Map(), owners: new Owners(), now };
+
+function counted(entities: readonly Entity[]): Facets {
+  const facets = new Facets(noFacets());
+  for (const entity of entities) facets.add(entity, 'live', facts);
+  return facets;
+}
+
+/** Values and their numbers of objects; `-` is no value. */
+function shown(
+  facets: ReturnType<Facets['result']>,
+  kind: Entity['kind'],
+  name: string,
+  total: number,
+): string[] | undefined {
+  const facet = facetOf(facets, kind, name, { live: total });
+  return facet
+    ?.map(({ value = '-', byState }) => `${value} ${byState.reduce((sum, [, count]) => sum + count, 0)}`)
+    .toSorted();
+}
+
+const many = <Made>(count: number, make: (index: number) => Made) =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+test('objects are counted by zone and label, also those without one, and a label that no object has', () => {
+  const nodes = [
+    node({ region: 'eu', az: 'a', custom_labels: { team: 'x' } }),
+    node({ region: 'eu', az: 'a', custom_labels: { team: '' } }),
+    node({ custom_labels: { __proto__x: 'y' } }),
+  ];
+  const facets = counted(nodes).result();
+  expect(shown(facets, 'node', 'az', 3)).toEqual(['- 1', 'a 2']);
+  expect(shown(facets, 'node', 'labels.team', 3)).toEqual([' 1', '- 1', 'x 1']);
+  expect(shown(facets, 'node', 'labels.region', 3)).toEqual(['- 1', 'eu 2']);
+  expect(shown(facets, 'node', 'labels.nobody', 3)).toEqual(['- 3']);
+});
+
+test('attributes that no count contains are not taken for labels that no object has', () => {
+  const facets = counted([node()]).result();
+  for (const label of ['node_id', 'node_name', 'node_type', 'address'])
+    expect(shown(facets, 'node', `labels.${label}`, 1)).toBeUndefined();
+});
+
+test('a property with more than 1,000 values is not kept, and the others are', () => {
+  const nodes = many(1001, (index) => node({ az: `z${index}`, custom_labels: { team: 'x' } }));
+  const all = shown(counted(nodes.slice(1)).result(), 'node', 'az', 1000);
+  expect(all).toHaveLength(1000);
+  const facets = counted(nodes).result();
+  expect(shown(facets, 'node', 'az', 1001)).toBeUndefined();
+  expect(shown(facets, 'node', 'labels.team', 1001)).toEqual(['- 0', 'x 1001']);
+});
+
+test('all values together stay below the size of an item: the property with the most bytes is dropped first', () => {
+  const nodes = many(300, (index) =>
+    node({ custom_labels: { small: `${index}`, large: `${index}${'x'.repeat(900)}` } }),
+  );
+  const facets = counted(nodes).result();
+  expect(JSON.stringify(facets).length).toBeLessThan(200_000);
+  expect(shown(facets, 'node', 'labels.large', 300)).toBeUndefined();
+  expect(shown(facets, 'node', 'labels.small', 300)).toHaveLength(301);
+});
+
+test('labels beyond the first 30 are not counted, and not taken for absent', () => {
+  const labels = Object.fromEntries(many(40, (index) => [`l${String(index).padStart(2, '0')}`, 'x']));
+  const facets = counted([node({ custom_labels: labels })]).result();
+  expect(shown(facets, 'node', 'labels.l00', 1)).toEqual(['- 0', 'x 1']);
+  expect(shown(facets, 'node', 'labels.l39', 1)).toBeUndefined();
+});
+
+test('a count in parts has the same values as one in one part, also those through other objects', async () => {
+  const { table, stop } = await startTable(/"(NODE|SERVICE|AGENT|HEARTBEATS)/);
+  try {
+    const hosts = many(30, (index) => {
+      const place = node({ region: `r${index % 3}`, az: `r${index % 3}-a`, address: `10.0.0.${index}` });
+      const process = pmmAgent(place);
+      const watched = service([place], { cluster: `c${index % 4}`, environment: 'prod', version: `8.${index % 2}` });
+      return [place, process, watched, exporter(process, [watched]), external({ services: [watched] })];
+    });
+    await putObjectsWithHeartbeats(table, hosts.flat());
+    const countBy = async (objects: number) => {
+      let progress: Progress = newCount(now);
+      let parts = 0;
+      for (;;) {
+        const part = await countPart(table, progress, now, { objects, heartbeats: 100 });
+        parts += 1;
+        if (part.isDone) return { facets: part.progress.facets!, parts };
+        progress = JSON.parse(JSON.stringify(part.progress)) as Progress;
+      }
+    };
+    const whole = await countBy(1000);
+    const parts = await countBy(1);
+    expect([whole.parts, parts.parts]).toEqual([1, 3]);
+    expect(parts.facets).toEqual(whole.facets);
+    const of = (kind: Entity['kind'], name: string) =>
+      Object.fromEntries(
+        (facetOf(whole.facets, kind, name, {}) ?? []).map(({ value = '-', byState }) => [
+          value,
+          byState.reduce((sum, [, count]) => sum + count, 0),
+        ]),
+      );
+    expect(of('service', 'region')).toEqual({ r0: 10, r1: 10, r2: 10 });
+    expect(of('service', 'version')).toEqual({ '8.0': 15, '8.1': 15 });
+    expect(of('agent', 'cluster')).toEqual({ '-': 30, c0: 16, c1: 16, c2: 14, c3: 14 });
+    expect(of('agent', 'az')).toMatchObject({ 'r0-a': 20, 'r1-a': 20 });
+  } finally {
+    await stop();
+  }
+});

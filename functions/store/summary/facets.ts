@@ -1,0 +1,216 @@
+import * as z from 'zod/mini';
+import { labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
+import { type State, states } from '../../domain/fields/liveness.ts';
+import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
+import { relatedLabels } from '../../domain/fields/related-labels.ts';
+import { type Entity, idOf } from '../entities/entity.ts';
+import type { Heartbeats } from '../heartbeats/heartbeat.ts';
+import { statusOf, versionOf } from '../heartbeats/shown-state.ts';
+import { isRelatedLabel, ownerIdsOf, ownerKindOf } from '../lists/related-values.ts';
+
+/** The most values of a property whose groups are kept: a reply that counts ends with as many groups, whatever the inventory holds. */
+const MAX_VALUES = 1000;
+
+/** Labels of a kind whose groups are kept: the first ones that the count finds. */
+const MAX_LABELS = 30;
+
+/** Bytes of all values: the summary is stored in one item. The property with the most is dropped beyond it. */
+const MAX_BYTES = 150_000;
+
+/** The numbers of objects in each state, in the order of `states`. */
+type Counts = number[];
+
+/** By value; null: too many values. The name of a value begins with `=`; the name of no value is empty. */
+const facetSchema = z.nullable(z.record(z.string(), z.array(z.int())));
+
+/** By kind, then by the name of a property, or `labels.` and the name of a label. */
+export const facetsSchema = z.record(z.enum(objectKinds), z.record(z.string(), facetSchema));
+
+export type StoredFacets = z.output<typeof facetsSchema>;
+
+export const noFacets = (): StoredFacets => ({ node: {}, service: {}, agent: {} });
+
+/** The objects with one value, or without one. */
+export interface Facet {
+  value: string | undefined;
+  byState: (readonly [State, number])[];
+}
+
+/** The properties of a kind, besides its type and its state. */
+const propertiesOf = {
+  node: ['region', 'az'],
+  service: [...relatedLabels, 'version'],
+  agent: [...relatedLabels, 'version', 'status'],
+} as const satisfies Record<ObjectKind, readonly string[]>;
+
+/** Whether objects of the kind are counted by this property. */
+export const isFacet = (kind: ObjectKind, property: string) =>
+  propertiesOf[kind].some((candidate) => candidate === property);
+
+const LABEL = 'labels.';
+
+const nameOf = (value: string) => `=${value}`;
+
+/** The labels of an object that selectors can name, without those that are different for each object. */
+function labelsOf({ kind, object }: Entity): string[] {
+  const attributes = [...standardLabels[kind]].flatMap(([label, access]) => (access === 'label_index' ? [label] : []));
+  return [...attributes, ...Object.keys(object.custom_labels).filter((label) => !standardLabels[kind].has(label))];
+}
+
+/** Values of nodes and services that others have through them. */
+export class Owners {
+  readonly #values = new Map<string, Readonly<Record<string, string>>>();
+  /** Whether all objects of a kind were added, of the kinds whose read has ended. */
+  readonly #kinds = new Map<ObjectKind, boolean>();
+
+  wasRead(kind: ObjectKind): boolean {
+    return this.#kinds.has(kind);
+  }
+
+  isComplete(kind: ObjectKind): boolean {
+    return this.#kinds.get(kind) === true;
+  }
+
+  ended(kind: ObjectKind, isComplete: boolean): void {
+    this.#kinds.set(kind, isComplete);
+  }
+
+  add(entity: Entity): void {
+    const values = relatedLabels.flatMap((label) => {
+      const value = ownerKindOf(label) === entity.kind ? labelOf(entity.kind, entity.object, label) : undefined;
+      return value === undefined ? [] : [[label, value] as const];
+    });
+    if (values.length > 0) this.#values.set(idOf(entity), Object.fromEntries(values));
+  }
+
+  valuesOf(entity: Entity, label: (typeof relatedLabels)[number]): string[] {
+    const values = ownerIdsOf(entity, label).flatMap((id) => this.#values.get(id)?.[label] ?? []);
+    return [...new Set(values)];
+  }
+}
+
+type CountsByValue = Map<string, Counts>;
+
+/** With the numbers. */
+const bytesOfValue = (value: string) => Buffer.byteLength(value) + 16;
+
+const bytesOf = (values: CountsByValue) => [...values.keys()].reduce((sum, value) => sum + bytesOfValue(value), 0);
+
+interface CountFacts {
+  heartbeats: Heartbeats;
+  owners: Owners;
+  now: Date;
+}
+
+/** Counts objects by the values of their properties and labels, one after the other. */
+export class Facets {
+  readonly #facets: Readonly<Record<ObjectKind, Map<string, CountsByValue | null>>>;
+  #bytes = 0;
+
+  constructor(stored: StoredFacets) {
+    const read = (kind: ObjectKind) =>
+      new Map(
+        Object.entries(stored[kind]).map(([name, facet]) => [name, facet && new Map(Object.entries(facet))] as const),
+      );
+    this.#facets = { node: read('node'), service: read('service'), agent: read('agent') };
+    for (const kind of objectKinds)
+      for (const values of this.#facets[kind].values()) this.#bytes += values === null ? 0 : bytesOf(values);
+  }
+
+  result(): StoredFacets {
+    const stored = (kind: ObjectKind) =>
+      Object.fromEntries([...this.#facets[kind]].map(([name, values]) => [name, values && Object.fromEntries(values)]));
+    return { node: stored('node'), service: stored('service'), agent: stored('agent') };
+  }
+
+  add(entity: Entity, state: State, facts: CountFacts): void {
+    const { kind, object } = entity;
+    for (const property of propertiesOf[kind])
+      if (!isRelatedLabel(kind, property)) this.#count(kind, property, ownValuesOf(entity, property, facts), state);
+      else if (facts.owners.isComplete(ownerKindOf(property)))
+        this.#count(kind, property, facts.owners.valuesOf(entity, property), state);
+      else this.#drop(kind, property);
+    for (const label of labelsOf(entity)) {
+      const name = LABEL + label;
+      const value = labelOf(kind, object, label);
+      if (value !== undefined && (this.#facets[kind].has(name) || numberOfLabels(this.#facets[kind]) < MAX_LABELS))
+        this.#count(kind, name, [value], state);
+    }
+  }
+
+  #count(kind: ObjectKind, name: string, values: readonly string[], state: State): void {
+    const facets = this.#facets[kind];
+    const facet = facets.get(name) ?? (facets.has(name) ? null : new Map<string, Counts>());
+    if (facet === null) return;
+    facets.set(name, facet);
+    const index = states.indexOf(state);
+    for (const value of values.length === 0 ? [''] : values.map(nameOf)) {
+      const counts = facet.get(value) ?? states.map(() => 0);
+      if (!facet.has(value)) this.#bytes += bytesOfValue(value);
+      facet.set(value, counts);
+      counts[index] = (counts[index] ?? 0) + 1;
+    }
+    if (facet.size > MAX_VALUES) this.#drop(kind, name);
+    while (this.#bytes > MAX_BYTES) this.#dropLargest();
+  }
+
+  #drop(kind: ObjectKind, name: string): void {
+    const values = this.#facets[kind].get(name);
+    if (values) this.#bytes -= bytesOf(values);
+    this.#facets[kind].set(name, null);
+  }
+
+  #dropLargest(): void {
+    const all = objectKinds.flatMap((kind) =>
+      [...this.#facets[kind]].map(([name, values]) => ({ kind, name, bytes: values === null ? 0 : bytesOf(values) })),
+    );
+    const [largest] = all.toSorted((left, right) => right.bytes - left.bytes);
+    if (largest !== undefined) this.#drop(largest.kind, largest.name);
+  }
+}
+
+/** The values that an object itself, or its report, has. */
+function ownValuesOf(entity: Entity, property: string, { heartbeats, now }: CountFacts): string[] {
+  const valueOf = () => {
+    if (property === 'version') return versionOf(entity, heartbeats, now);
+    if (property === 'status') return statusOf(entity, heartbeats, now);
+    return labelOf(entity.kind, entity.object, property);
+  };
+  const value = valueOf();
+  return value === undefined ? [] : [value];
+}
+
+const numberOfLabels = (facets: { keys: () => Iterable<string> }) =>
+  [...facets.keys()].filter((name) => name.startsWith(LABEL)).length;
+
+/**
+ * The objects of a kind by a property or label. Undefined if they are not counted by it.
+ *
+ * @param total the number of objects of the kind, by state.
+ */
+export function facetOf(
+  stored: StoredFacets,
+  kind: ObjectKind,
+  name: string,
+  total: Readonly<Partial<Record<State, number>>>,
+): Facet[] | undefined {
+  const facets = new Map(Object.entries(stored[kind]));
+  const isLabel = name.startsWith(LABEL);
+  const access = standardLabels[kind].get(name.slice(LABEL.length));
+  const facet = facets.get(name);
+  // No object has a label that is not there, if all labels are.
+  const isUnknown =
+    !isLabel || (access !== undefined && access !== 'label_index') || numberOfLabels(facets) >= MAX_LABELS;
+  if (facet === null || (facet === undefined && isUnknown)) return undefined;
+  const found = Object.entries(facet ?? {}).map(([value, counts]): Facet => ({
+    value: value === '' ? undefined : value.slice(1),
+    byState: states.map((state, index) => [state, counts[index] ?? 0]),
+  }));
+  if (!isLabel) return found;
+  // Only objects with a label are looked at for it: the others are the rest.
+  const rest = states.map((state): readonly [State, number] => [
+    state,
+    (total[state] ?? 0) - found.reduce((sum, { byState }) => sum + (byState.find(([of]) => of === state)?.[1] ?? 0), 0),
+  ]);
+  return [...found, { value: undefined, byState: rest }];
+}
