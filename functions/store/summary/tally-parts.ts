@@ -3,7 +3,9 @@ import { states } from '../../domain/fields/liveness.ts';
 import { attentionKinds, attentionReasons, placeLabels } from '../../domain/records/summary.ts';
 
 /** How many objects of a finding have the value of a label. */
-export const placeSchema = z.tuple([z.enum(placeLabels), z.string(), z.int()]);
+const placeSchema = z.tuple([z.enum(placeLabels), z.string(), z.int()]);
+
+export type LabelCount = z.output<typeof placeSchema>;
 
 export const findingSchema = z.object({
   reason: z.enum(attentionReasons),

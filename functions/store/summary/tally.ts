@@ -13,7 +13,7 @@ import {
   UNSEEN_MINUTES,
 } from '../../domain/records/summary.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
-import { type Finding, findingSchema, placeSchema, type Zone, zoneSchema } from './tally-parts.ts';
+import { type Finding, findingSchema, type LabelCount, type Zone, zoneSchema } from './tally-parts.ts';
 import { clusterFindings, LifelessClusters, lifelessSchema } from './lifeless-clusters.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import type { Heartbeats } from '../heartbeats/heartbeat.ts';
@@ -23,9 +23,6 @@ import { largestValues, OTHER, Rows, rowSchema, withOther } from './rows.ts';
 /** Bytes of the places of a finding while it is counted: all that is counted is stored in one item. */
 const MAX_PLACE_BYTES = 10_000;
 
-type LabelCount = z.output<typeof placeSchema>;
-
-/** With the label and the number. */
 const bytesOf = (places: readonly (readonly [PlaceLabel, string, ...unknown[]])[]) =>
   places.reduce((sum, [label, value]) => sum + Buffer.byteLength(label + value) + 12, 0);
 
