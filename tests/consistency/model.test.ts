@@ -1210,7 +1210,12 @@ function reconcile(wish: Wish): Step {
     for (const { kind, id, action } of done.toSorted((a, b) => order.indexOf(a['kind']) - order.indexOf(b['kind']))) {
       expect(within.has(id)).toBe(action !== 'add');
       if (action === 'remove') continue;
-      const { state: _, reported_at: __, status_since: ___, ...object } = (await request('GET', `${paths[kind as Kind]}/${id}`)).body;
+      const {
+        state: _,
+        reported_at: __,
+        status_since: ___,
+        ...object
+      } = (await request('GET', `${paths[kind as Kind]}/${id}`)).body;
       // What its process says of it is no part of it.
       if (object.connected !== undefined) object.connected = false;
       if (object.status !== undefined) object.status = model.find(kind, id)?.object['status'] ?? object.status;

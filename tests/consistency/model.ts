@@ -66,7 +66,7 @@ interface ReportEntry {
 
 /** For a Registrar: what is not below its node, and what is not open to it at all. */
 /** What an agent process said last: the statuses of its agents by their ids, and the time since which each has its status. */
-interface Said {
+interface LastReport {
   at: string;
   agents: Map<string, { status: string; since: string }>;
 }
@@ -267,7 +267,7 @@ export class Model {
   readonly done: DoneAdd[] = [];
 
   /** What each agent process said last of its agents, by their ids; whatever has reported here has done so just now. */
-  readonly #said = new Map<string, Said>();
+  readonly #said = new Map<string, LastReport>();
 
   /** The agents of these entries that are under the process and that the process cannot say this of, by what it said last. */
   doubtful(processId: string, entries: readonly ReportEntry[]): string[] {
@@ -293,7 +293,7 @@ export class Model {
     entries: readonly ReportEntry[],
     { reportedAt, updatedAt }: { reportedAt: string; updatedAt: ReadonlyMap<string, string> },
   ): { taken: number; refused: string[] } {
-    const { at: before, agents }: { at?: string; agents: Said['agents'] } = this.#said.get(processId) ?? {
+    const { at: before, agents }: { at?: string; agents: LastReport['agents'] } = this.#said.get(processId) ?? {
       agents: new Map(),
     };
     this.#said.set(processId, { at: reportedAt, agents });
