@@ -14,7 +14,7 @@ import type { JobStatus } from '../store/jobs/resumable-job.ts';
 import type { KeptSummary } from '../store/summary/kept-summary.ts';
 import type { NodeStates } from '../store/summary/node-states.ts';
 import type { Row } from '../store/summary/rows.ts';
-import type { Finding, Zone } from '../store/summary/tally.ts';
+import type { Finding, Zone } from '../store/summary/tally-parts.ts';
 
 /** Paths of the lists of findings; the list of agents that do not run contains disabled ones as well. */
 const lists: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { listEnrolmentTokens } from '../credentials/enrolment-tokens.ts';
 import { listApiKeys } from '../credentials/list-api-keys.ts';
 import type { JobStatus } from '../jobs/resumable-job.ts';
 import type { Page } from '../table/page.ts';
-import type { Finding } from './tally.ts';
+import type { Finding } from './tally-parts.ts';
 
 /** The limit of API keys without those of hosts; enrolment tokens beyond it are not looked at. */
 const MAX_CREDENTIALS = 1000;

@@ -13,7 +13,8 @@ import { type Heartbeats, newHeartbeat, toHeartbeat } from '../heartbeats/heartb
 import type { AgentReport } from '../heartbeats/stored-report.ts';
 import { processAttribute } from '../table/keys.ts';
 import { MAX_TRACKED_VALUES } from './rows.ts';
-import { Counter, type Finding, resultOf, type Tally } from './tally.ts';
+import { Counter, resultOf, type Tally } from './tally.ts';
+import type { Finding } from './tally-parts.ts';
 
 const now = new Date('2026-05-01T10:00:00Z');
 const MINUTE = 60_000;

@@ -4,8 +4,6 @@ import { CONNECTED_TWICE } from '../../domain/agent/connected-twice.ts';
 import { severity, type State, states } from '../../domain/fields/liveness.ts';
 import {
   type AttentionReason,
-  attentionKinds,
-  attentionReasons,
   MAX_COUNTED_CLUSTERS,
   MAX_COUNTED_ZONES,
   MAX_EXAMPLES,
@@ -15,32 +13,16 @@ import {
   UNSEEN_MINUTES,
 } from '../../domain/records/summary.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
+import { type Finding, findingSchema, type LabelCount, type Zone, zoneSchema } from './tally-parts.ts';
+import { clusterFindings, LifelessClusters, lifelessSchema } from './lifeless-clusters.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import type { Heartbeats } from '../heartbeats/heartbeat.ts';
 import { stateOf, statusOf } from '../heartbeats/shown-state.ts';
 import { largestValues, OTHER, Rows, rowSchema, withOther } from './rows.ts';
 
-/** How many objects of a finding have the value of a label. */
-const placeSchema = z.tuple([z.enum(placeLabels), z.string(), z.int()]);
-
-const findingSchema = z.object({
-  reason: z.enum(attentionReasons),
-  kind: z.enum(attentionKinds),
-  count: z.int(),
-  /** Where they are, and the number of objects whose places are counted. */
-  places: z._default(z.array(placeSchema), []),
-  located: z._default(z.int(), 0),
-  examples: z.array(z.object({ id: z.string(), name: z.optional(z.string()) })),
-});
-
-export type Finding = z.output<typeof findingSchema>;
-
 /** Bytes of the places of a finding while it is counted: all that is counted is stored in one item. */
 const MAX_PLACE_BYTES = 10_000;
 
-type LabelCount = z.output<typeof placeSchema>;
-
-/** With the label and the number. */
 const bytesOf = (places: readonly (readonly [PlaceLabel, string, ...unknown[]])[]) =>
   places.reduce((sum, [label, value]) => sum + Buffer.byteLength(label + value) + 12, 0);
 
@@ -55,14 +37,6 @@ const largest = (places: readonly LabelCount[]): LabelCount[] =>
 
 /** By a digest of the name: the worst state and the types of its services. */
 const clustersSchema = z.record(z.string(), z.tuple([z.enum(states), z.array(z.string())]));
-
-/** By the digest of a cluster without a live service so far: its name, and whether a service needs attention. */
-const lifelessSchema = z._default(z.record(z.string(), z.tuple([z.string(), z.boolean()])), {});
-
-/** Nodes in a zone of a region, by state. The zone is empty for nodes without one. */
-const zoneSchema = z.tuple([z.string(), z.string(), z.partialRecord(z.enum(states), z.int())]);
-
-export type Zone = z.output<typeof zoneSchema>;
 
 /** A summary that an earlier version has stored contains no zones and no silenced objects. */
 const zonesSchema = z._default(z.array(zoneSchema), []);
@@ -112,14 +86,6 @@ function countsOf(words: readonly string[]): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-/** The clusters without a live service of which one needs attention; none without such a cluster. */
-function lifelessFinding(lifeless: Tally['lifeless']): Finding[] {
-  const clusters = Object.values(lifeless).filter(([, needsAttention]) => needsAttention);
-  if (clusters.length === 0) return [];
-  const examples = clusters.flatMap(([name]) => (name === '' ? [] : [{ id: name, name }])).slice(0, MAX_EXAMPLES);
-  return [{ reason: 'no_live_member', kind: 'cluster', count: clusters.length, places: [], located: 0, examples }];
-}
-
 export function resultOf(counted: Tally): CountResult {
   const { rows, silenced, clusters, lifeless, zones, isCut, findings, dropped } = counted;
   const all = Object.values(clusters);
@@ -136,7 +102,7 @@ export function resultOf(counted: Tally): CountResult {
     zones,
     isCut,
     findings: [
-      ...lifelessFinding(lifeless),
+      ...clusterFindings(lifeless),
       ...findings.map((finding) => ({ ...finding, places: largest(finding.places) })),
     ],
     dropped,
@@ -157,9 +123,6 @@ const isUnseen = ({ object }: Entity, state: State, now: Date): boolean =>
 /** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
 const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
 
-/** The most names of clusters without a live service that are stored between two parts of a count. */
-const MAX_LIFELESS_NAMES = 50;
-
 const emptyTally: Tally = {
   rows: [],
   silenced: [],
@@ -175,7 +138,7 @@ const emptyTally: Tally = {
 export class Counter {
   private readonly rows: Rows;
   private readonly clusters: Map<string, { state: State; types: Set<string> }>;
-  private readonly lifeless: Map<string, [name: string, needsAttention: boolean]>;
+  private readonly lifeless: LifelessClusters;
   private readonly zones: Map<string, Zone>;
   private readonly findings: Map<string, Finding>;
   private isCut: boolean;
@@ -186,7 +149,7 @@ export class Counter {
     this.clusters = new Map(
       Object.entries(clusters).map(([name, [state, types]]) => [name, { state, types: new Set(types) }]),
     );
-    this.lifeless = new Map(Object.entries(lifeless));
+    this.lifeless = new LifelessClusters(lifeless);
     this.zones = new Map(zones.map((zone) => [JSON.stringify(zone.slice(0, 2)), zone]));
     this.findings = new Map(findings.map((symptom) => [`${symptom.reason} ${symptom.kind}`, symptom]));
     this.isCut = isCut;
@@ -265,7 +228,7 @@ export class Counter {
     return {
       ...this.rows.result(),
       clusters: Object.fromEntries([...this.clusters].map(([name, { state, types }]) => [name, [state, [...types]]])),
-      lifeless: Object.fromEntries(this.lifeless),
+      lifeless: this.lifeless.result(),
       zones: [...this.zones.values()],
       isCut: this.isCut,
       findings: [...this.findings.values()],
@@ -332,13 +295,6 @@ export class Counter {
       this.isCut = true;
       return;
     }
-    const lifeless = this.lifeless.get(digest);
-    if (state === 'live') this.lifeless.delete(digest);
-    // A known cluster that is not lifeless has a live service.
-    else if (lifeless !== undefined || cluster === undefined) {
-      const shown = lifeless?.[0] ?? (this.lifeless.size < MAX_LIFELESS_NAMES ? name : '');
-      const isSilent = state !== 'never_seen' && !isSilenced;
-      this.lifeless.set(digest, [shown, isSilent || lifeless?.[1] === true]);
-    }
+    this.lifeless.add({ digest, name }, { state, isSilenced, isFirst: cluster === undefined });
   }
 }
