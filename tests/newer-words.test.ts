@@ -106,9 +106,10 @@ test('the store reads words by open enumerations, except the place of a job, whi
       'inventory/cleanup',
       'inventory/search-once',
       'summary/count',
-      'summary/facets',
+      'summary/property-counts',
       'summary/rows',
       'summary/tally',
+      'summary/tally-parts',
     ].map((name) => `functions/store/${name}.ts`),
   );
 });
