@@ -108,8 +108,8 @@ test('the store reads words by open enumerations, except the place of a job, whi
       'summary/count',
       'summary/property-counts',
       'summary/rows',
-      'summary/tally',
       'summary/tally-parts',
+      'summary/tally',
     ].map((name) => `functions/store/${name}.ts`),
   );
 });
