@@ -5,7 +5,13 @@ import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { type AttentionReason, type PlaceLabel, placeLabels } from '../../domain/records/summary.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { readSilences, SilencedObjects } from '../entities/silences.ts';
-import { allHeartbeats, MAX_KEPT_HEARTBEATS, nodesOf, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import {
+  allHeartbeats,
+  type Heartbeats,
+  MAX_KEPT_HEARTBEATS,
+  nodesOf,
+  readHeartbeats,
+} from '../heartbeats/heartbeat.ts';
 import { reportedPorts } from '../heartbeats/shown-state.ts';
 import { allPages, listByIndex } from '../lists/pages.ts';
 import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from '../lists/related-values.ts';
@@ -15,7 +21,7 @@ import { countDropped, LargeObjects } from './dropped-labels.ts';
 import { PropertyCounter } from './property-counter.ts';
 import { propertyCountsSchema, noPropertyCounts } from './property-counts.ts';
 import { ListSize, listSizeSchema, newListSize } from './list-size.ts';
-import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
+import { addNodeStates, newNodeStates, type NodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
 
 export interface CountLimits {
@@ -129,6 +135,25 @@ async function locate(table: Table, counter: Counter, symptoms: readonly Symptom
   }
 }
 
+function countNodeStates(nodeStates: NodeStates, nodes: readonly Entity[], heartbeats: Heartbeats): void {
+  for (const entity of nodes) {
+    const heartbeat = heartbeats.get(idOf(entity));
+    if (heartbeat !== undefined) addNodeStates(nodeStates, heartbeat);
+  }
+}
+
+/** Adds the objects to the size of the list of all targets. @returns the agents whose targets may have too many labels. */
+const agentsToCheck = (
+  objects: readonly Entity[],
+  ports: ReadonlyMap<string, number>,
+  { listSize, largeObjects }: { listSize: ListSize; largeObjects: LargeObjects },
+) =>
+  objects.flatMap((entity) => {
+    const bytes = labelBytesOf(entity);
+    listSize.add(entity, bytes, ports);
+    return largeObjects.isLarge(entity, bytes) && entity.kind === 'agent' ? entity.object : [];
+  });
+
 /**
  * Continues a count of all objects until it ends or reaches a limit. Eventually consistent. Objects that are added,
  * removed or renamed between two parts may be counted twice or not at all.
@@ -152,11 +177,7 @@ export async function countPart(
     const listing = { kind, type: undefined, range: '', filter: () => true };
     const { objects, next } = await listByIndex(table, listing, { size: PAGE_SIZE, after });
     const heartbeats = all ?? (await readHeartbeats(table, objects, false));
-    if (nodeStates !== undefined && kind === 'node')
-      for (const entity of objects) {
-        const heartbeat = heartbeats.get(idOf(entity));
-        if (heartbeat !== undefined) addNodeStates(nodeStates, heartbeat);
-      }
+    if (nodeStates !== undefined && kind === 'node') countNodeStates(nodeStates, objects, heartbeats);
     await propertyCounter?.add(table, kind, objects, { heartbeats, now });
     if (collectors === undefined && objects.some(pushes)) collectors = { nodes: await nodesWithCollector(table) };
     const isCollected = (entity: Entity) =>
@@ -166,12 +187,7 @@ export async function countPart(
       return reason === undefined ? [] : [{ reason, entity }];
     });
     await locate(table, counter, symptoms);
-    const ports = allPorts ?? reportedPorts(heartbeats.values());
-    const agents = objects.flatMap((entity) => {
-      const bytes = labelBytesOf(entity);
-      listSize.add(entity, bytes, ports);
-      return largeObjects.isLarge(entity, bytes) && entity.kind === 'agent' ? entity.object : [];
-    });
+    const agents = agentsToCheck(objects, allPorts ?? reportedPorts(heartbeats.values()), { listSize, largeObjects });
     counter.addDropped(await countDropped(table, agents, heartbeats));
     read += objects.length;
     after = next;
