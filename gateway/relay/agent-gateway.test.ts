@@ -183,6 +183,7 @@ test('the report of a new connection has the version of the process, if it state
     ['p-1', [{ agent_id: 'p-1', status: 'running', version: '3.5.0' }], true],
     ['p-2', [], true],
   ]);
+  expect(gateway.numbers).toMatchObject({ streams: 2, refused: 0 });
   await gateway.stop();
 });
 
