@@ -48,14 +48,16 @@ test('an agent that waits while its process is live is not available', async () 
   const { report, dayAt } = await hostWith('mysqld_exporter');
   await report(0, 'running');
   await report(2, 'waiting');
-  await report(3, 'running');
-  const day = await dayAt(4);
+  await report(3, 'starting');
+  await report(4, 'running');
+  const day = await dayAt(5);
   expect(shown(day)).toEqual([
     ['live', 'running', 0, 2],
     ['live', 'waiting', 2, 3],
-    ['live', 'running', 3, 4],
+    ['live', 'starting', 3, 4],
+    ['live', 'running', 4, 5],
   ]);
-  expect(day.availability).toBe(0.75);
+  expect(day.availability).toBe(0.6);
 });
 
 test('the status is the last one while the process is stale, and unknown while it is offline', async () => {
