@@ -106,8 +106,9 @@ test('the store reads words by open enumerations, except the place of a job, whi
       'inventory/cleanup',
       'inventory/search-once',
       'summary/count',
-      'summary/facets',
+      'summary/property-counts',
       'summary/rows',
+      'summary/tally-parts',
       'summary/tally',
     ].map((name) => `functions/store/${name}.ts`),
   );

@@ -12,8 +12,8 @@ import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from 
 import { labelBytesOf } from '../lists/scrape-target.ts';
 import { agentOrdersOf } from '../table/keys.ts';
 import { countDropped, LargeObjects } from './dropped-labels.ts';
-import { FacetCount } from './facet-count.ts';
-import { facetsSchema, noFacets } from './facets.ts';
+import { PropertyCounter } from './property-counter.ts';
+import { propertyCountsSchema, noPropertyCounts } from './property-counts.ts';
 import { ListSize, listSizeSchema, newListSize } from './list-size.ts';
 import { addNodeStates, newNodeStates, nodeStatesSchema } from './node-states.ts';
 import { Counter, tallySchema } from './tally.ts';
@@ -49,7 +49,7 @@ export const progressSchema = z.object({
   /** Absent in a count that an earlier version began. */
   nodeStates: z.optional(nodeStatesSchema),
   /** Absent in a count that an earlier version began. */
-  facets: z.optional(facetsSchema),
+  propertyCounts: z.optional(propertyCountsSchema),
 });
 
 export type Progress = z.output<typeof progressSchema>;
@@ -62,7 +62,7 @@ export const newCount = (now: Date): Progress => ({
   large: [],
   list: newListSize(),
   nodeStates: newNodeStates(now),
-  facets: noFacets(),
+  propertyCounts: noPropertyCounts(),
 });
 
 /** An agent under an agent process that pushes its metrics: this service takes none. */
@@ -135,7 +135,7 @@ async function locate(table: Table, counter: Counter, symptoms: readonly Symptom
  */
 export async function countPart(
   table: Table,
-  { begunAt, tally, silenced, large, list, nodeStates, facets, ...place }: Progress,
+  { begunAt, tally, silenced, large, list, nodeStates, propertyCounts, ...place }: Progress,
   now: Date,
   limits: CountLimits = countLimits,
 ): Promise<{ progress: Progress; isDone: boolean }> {
@@ -145,7 +145,7 @@ export async function countPart(
   const largeObjects = new LargeObjects(large);
   const listSize = new ListSize(list ?? newListSize());
   let { kind, after } = place;
-  const facetCount = facets && new FacetCount(facets, place);
+  const propertyCounter = propertyCounts && new PropertyCounter(propertyCounts, place);
   let collectors: { nodes: ReadonlySet<string> | undefined } | undefined;
   for (let read = 0; read < limits.objects;) {
     const listing = { kind, type: undefined, range: '', filter: () => true };
@@ -156,7 +156,7 @@ export async function countPart(
         const heartbeat = heartbeats.get(idOf(entity));
         if (heartbeat !== undefined) addNodeStates(nodeStates, heartbeat);
       }
-    await facetCount?.add(table, kind, objects, { heartbeats, now });
+    await propertyCounter?.add(table, kind, objects, { heartbeats, now });
     if (collectors === undefined && objects.some(pushes)) collectors = { nodes: await nodesWithCollector(table) };
     const isCollected = (entity: Entity) =>
       !pushes(entity) || nodesOf(entity).every((id) => collectors?.nodes?.has(id) !== false);
@@ -175,19 +175,27 @@ export async function countPart(
     read += objects.length;
     after = next;
     if (next !== undefined) continue;
-    facetCount?.ended(kind);
+    propertyCounter?.ended(kind);
     const following = objectKinds[objectKinds.indexOf(kind) + 1];
     if (following === undefined)
       return {
         progress: {
           ...{ begunAt, kind, tally: counter.result(), silenced: [], large: [], list: listSize.state, nodeStates },
-          facets: facetCount?.result(),
+          propertyCounts: propertyCounter?.result(),
         },
         isDone: true,
       };
     kind = following;
   }
   const kept = { silenced: silencedObjects.kept(), large: largeObjects.kept(), list: listSize.state };
-  const progress = { begunAt, kind, after, tally: counter.result(), ...kept, nodeStates, facets: facetCount?.result() };
+  const progress = {
+    begunAt,
+    kind,
+    after,
+    tally: counter.result(),
+    ...kept,
+    nodeStates,
+    propertyCounts: propertyCounter?.result(),
+  };
   return { progress, isDone: false };
 }

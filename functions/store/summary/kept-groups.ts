@@ -3,8 +3,8 @@ import { wordsIn } from '../../domain/fields/list-query.ts';
 import { type State, states } from '../../domain/fields/liveness.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { Groups } from '../lists/groups.ts';
-import { isFacet } from './facets.ts';
-import { areRowFilters, keptFacet, matchingRows } from './kept-total.ts';
+import { isCountedProperty } from './property-counts.ts';
+import { areRowFilters, keptValueCounts, matchingRows } from './kept-total.ts';
 import type { KeptSummary } from './kept-summary.ts';
 import { getSummary } from './summary.ts';
 
@@ -37,7 +37,7 @@ function groupsOfRows(
 }
 
 /** Groups of all objects of a kind, or of those in some states, by another property or a label. */
-function groupsOfFacet(
+function groupsByProperty(
   kept: KeptSummary,
   kind: GroupQuery['kind'],
   name: string,
@@ -46,11 +46,11 @@ function groupsOfFacet(
   if (Object.keys(others).length > 0) return undefined;
   const wanted: ReadonlySet<State> | undefined = wordsIn(states, state);
   const groups = new Groups();
-  const facet = keptFacet(kept, kind, name);
-  for (const { value, byState } of facet ?? [])
+  const valueCounts = keptValueCounts(kept, kind, name);
+  for (const { value, byState } of valueCounts ?? [])
     for (const [of, count] of byState)
       if (count > 0 && wanted?.has(of) !== false) groups.add(value === undefined ? [] : [value], of, count);
-  return facet && groups;
+  return valueCounts && groups;
 }
 
 /**
@@ -73,11 +73,12 @@ export async function keptGroups(
   const name = property ?? `labels.${'label' in by ? by.label : ''}`;
   const { state: _state, ...narrowing } = set;
   const isByRows = isOfRows(kind, property) && areRowFilters(kind, set);
-  const isByFacet = (property === undefined || isFacet(kind, property)) && Object.keys(narrowing).length === 0;
-  if (!isByRows && !isByFacet) return undefined;
+  const isByProperty =
+    (property === undefined || isCountedProperty(kind, property)) && Object.keys(narrowing).length === 0;
+  if (!isByRows && !isByProperty) return undefined;
   const kept = await getSummary(table, clock);
   if (kept.isPartial) return undefined;
-  const groups = groupsOfFacet(kept, kind, name, set) ?? groupsOfRows(kept, kind, property, set);
+  const groups = groupsByProperty(kept, kind, name, set) ?? groupsOfRows(kept, kind, property, set);
   return (
     groups && {
       groups: groups.result(),

@@ -8,7 +8,7 @@ import { summaryKey } from '../table/keys.ts';
 import { readItem } from '../table/read.ts';
 import { changeCountSchema, latestSchema } from './changes.ts';
 import { progressSchema } from './count.ts';
-import { facetsSchema } from './facets.ts';
+import { propertyCountsSchema } from './property-counts.ts';
 import { nodeStatesSchema } from './node-states.ts';
 import { resultSchema } from './tally.ts';
 
@@ -21,7 +21,7 @@ const contentsSchema = z.object({
   /** Absent in a summary of an older version. */
   nodeStates: z.optional(nodeStatesSchema),
   /** Absent in a summary of an older version. */
-  facets: z.optional(facetsSchema),
+  propertyCounts: z.optional(propertyCountsSchema),
   /** The estimated size of the list of all targets. Absent in a summary of an older version. */
   listBytes: z.optional(z.number()),
   /** Whether the first count has not ended, so that the next request continues it at once. */

@@ -4,7 +4,7 @@ import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { shownStatuses } from '../../domain/agent/types.ts';
 import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { type Facet, facetOf, isFacet } from './facets.ts';
+import { type ValueCount, valueCountsOf, isCountedProperty } from './property-counts.ts';
 import type { ListTotal } from '../table/page.ts';
 import { type KeptSummary, readKept } from './kept-summary.ts';
 import { OTHER, type Row } from './rows.ts';
@@ -51,11 +51,15 @@ export function matchingRows(
 }
 
 /** The objects of a kind by a property, or by `labels.` and the name of a label. Undefined if the summary does not count them by it. */
-export function keptFacet({ count, facets }: KeptSummary, kind: ObjectKind, name: string): Facet[] | undefined {
-  if (facets === undefined) return undefined;
+export function keptValueCounts(
+  { count, propertyCounts }: KeptSummary,
+  kind: ObjectKind,
+  name: string,
+): ValueCount[] | undefined {
+  if (propertyCounts === undefined) return undefined;
   const total: Partial<Record<State, number>> = {};
   for (const [of, , state, , number] of count.rows) if (of === kind) total[state] = (total[state] ?? 0) + number;
-  return facetOf(facets, kind, name, total);
+  return valueCountsOf(propertyCounts, kind, name, total);
 }
 
 /**
@@ -69,13 +73,13 @@ export async function keptTotal(
   now: Date,
 ): Promise<ListTotal | undefined> {
   const [only, ...more] = Object.entries(filters);
-  const isOne = only !== undefined && more.length === 0 && isFacet(kind, only[0]);
+  const isOne = only !== undefined && more.length === 0 && isCountedProperty(kind, only[0]);
   if (!isOne && !areRowFilters(kind, filters)) return undefined;
   const kept = await readKept(table);
   if (kept === undefined || kept.isPartial || now.getTime() - kept.at > SUMMARY_SECONDS * 1000) return undefined;
   const total_at = new Date(kept.countedAt).toISOString();
   if (isOne) {
-    const values = keptFacet(kept, kind, only[0])?.filter(({ value = '' }) => value === only[1]);
+    const values = keptValueCounts(kept, kind, only[0])?.filter(({ value = '' }) => value === only[1]);
     if (values !== undefined)
       return { total: sumOf(values.flatMap(({ byState }) => byState.map(([, number]) => number))), total_at };
   }

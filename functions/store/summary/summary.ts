@@ -46,7 +46,7 @@ async function compute(
   const count = former ?? {
     count: resultOf(progress.tally),
     nodeStates: progress.nodeStates,
-    facets: progress.facets,
+    propertyCounts: progress.propertyCounts,
     listBytes: progress.list?.bytes,
     countedAt: isDone ? at : progress.begunAt,
     isPartial: !isDone,
@@ -57,7 +57,7 @@ async function compute(
       count: count.count,
       countedAt: count.countedAt,
       nodeStates: count.nodeStates,
-      facets: count.facets,
+      propertyCounts: count.propertyCounts,
       listBytes: count.listBytes,
       isPartial: count.isPartial,
       hasAllChanges: changes.isComplete,

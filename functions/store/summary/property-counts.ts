@@ -21,17 +21,17 @@ const MAX_BYTES = 150_000;
 type Counts = number[];
 
 /** By value; null: too many values. The name of a value begins with `=`; the name of no value is empty. */
-const facetSchema = z.nullable(z.record(z.string(), z.array(z.int())));
+const valueCountsSchema = z.nullable(z.record(z.string(), z.array(z.int())));
 
 /** By kind, then by the name of a property, or `labels.` and the name of a label. */
-export const facetsSchema = z.record(z.enum(objectKinds), z.record(z.string(), facetSchema));
+export const propertyCountsSchema = z.record(z.enum(objectKinds), z.record(z.string(), valueCountsSchema));
 
-export type StoredFacets = z.output<typeof facetsSchema>;
+export type StoredPropertyCounts = z.output<typeof propertyCountsSchema>;
 
-export const noFacets = (): StoredFacets => ({ node: {}, service: {}, agent: {} });
+export const noPropertyCounts = (): StoredPropertyCounts => ({ node: {}, service: {}, agent: {} });
 
 /** The objects with one value, or without one. */
-export interface Facet {
+export interface ValueCount {
   value: string | undefined;
   byState: (readonly [State, number])[];
 }
@@ -44,7 +44,7 @@ const propertiesOf = {
 } as const satisfies Record<ObjectKind, readonly string[]>;
 
 /** Whether objects of the kind are counted by this property. */
-export const isFacet = (kind: ObjectKind, property: string) =>
+export const isCountedProperty = (kind: ObjectKind, property: string) =>
   propertiesOf[kind].some((candidate) => candidate === property);
 
 const LABEL = 'labels.';
@@ -103,23 +103,27 @@ interface CountFacts {
 }
 
 /** Counts objects by the values of their properties and labels, one after the other. */
-export class Facets {
-  readonly #facets: Readonly<Record<ObjectKind, Map<string, CountsByValue | null>>>;
+export class PropertyCounts {
+  readonly #propertyCounts: Readonly<Record<ObjectKind, Map<string, CountsByValue | null>>>;
   #bytes = 0;
 
-  constructor(stored: StoredFacets) {
+  constructor(stored: StoredPropertyCounts) {
     const read = (kind: ObjectKind) =>
       new Map(
-        Object.entries(stored[kind]).map(([name, facet]) => [name, facet && new Map(Object.entries(facet))] as const),
+        Object.entries(stored[kind]).map(
+          ([name, valueCounts]) => [name, valueCounts && new Map(Object.entries(valueCounts))] as const,
+        ),
       );
-    this.#facets = { node: read('node'), service: read('service'), agent: read('agent') };
+    this.#propertyCounts = { node: read('node'), service: read('service'), agent: read('agent') };
     for (const kind of objectKinds)
-      for (const values of this.#facets[kind].values()) this.#bytes += values === null ? 0 : bytesOf(values);
+      for (const values of this.#propertyCounts[kind].values()) this.#bytes += values === null ? 0 : bytesOf(values);
   }
 
-  result(): StoredFacets {
+  result(): StoredPropertyCounts {
     const stored = (kind: ObjectKind) =>
-      Object.fromEntries([...this.#facets[kind]].map(([name, values]) => [name, values && Object.fromEntries(values)]));
+      Object.fromEntries(
+        [...this.#propertyCounts[kind]].map(([name, values]) => [name, values && Object.fromEntries(values)]),
+      );
     return { node: stored('node'), service: stored('service'), agent: stored('agent') };
   }
 
@@ -133,36 +137,43 @@ export class Facets {
     for (const label of labelsOf(entity)) {
       const name = LABEL + label;
       const value = labelOf(kind, object, label);
-      if (value !== undefined && (this.#facets[kind].has(name) || numberOfLabels(this.#facets[kind]) < MAX_LABELS))
+      if (
+        value !== undefined &&
+        (this.#propertyCounts[kind].has(name) || numberOfLabels(this.#propertyCounts[kind]) < MAX_LABELS)
+      )
         this.#count(kind, name, [value], state);
     }
   }
 
   #count(kind: ObjectKind, name: string, values: readonly string[], state: State): void {
-    const facets = this.#facets[kind];
-    const facet = facets.get(name) ?? (facets.has(name) ? null : new Map<string, Counts>());
-    if (facet === null) return;
-    facets.set(name, facet);
+    const propertyCounts = this.#propertyCounts[kind];
+    const valueCounts = propertyCounts.get(name) ?? (propertyCounts.has(name) ? null : new Map<string, Counts>());
+    if (valueCounts === null) return;
+    propertyCounts.set(name, valueCounts);
     const index = states.indexOf(state);
     for (const value of values.length === 0 ? [''] : values.map(nameOf)) {
-      const counts = facet.get(value) ?? states.map(() => 0);
-      if (!facet.has(value)) this.#bytes += bytesOfValue(value);
-      facet.set(value, counts);
+      const counts = valueCounts.get(value) ?? states.map(() => 0);
+      if (!valueCounts.has(value)) this.#bytes += bytesOfValue(value);
+      valueCounts.set(value, counts);
       counts[index] = (counts[index] ?? 0) + 1;
     }
-    if (facet.size > MAX_VALUES) this.#drop(kind, name);
+    if (valueCounts.size > MAX_VALUES) this.#drop(kind, name);
     while (this.#bytes > MAX_BYTES) this.#dropLargest();
   }
 
   #drop(kind: ObjectKind, name: string): void {
-    const values = this.#facets[kind].get(name);
+    const values = this.#propertyCounts[kind].get(name);
     if (values) this.#bytes -= bytesOf(values);
-    this.#facets[kind].set(name, null);
+    this.#propertyCounts[kind].set(name, null);
   }
 
   #dropLargest(): void {
     const all = objectKinds.flatMap((kind) =>
-      [...this.#facets[kind]].map(([name, values]) => ({ kind, name, bytes: values === null ? 0 : bytesOf(values) })),
+      [...this.#propertyCounts[kind]].map(([name, values]) => ({
+        kind,
+        name,
+        bytes: values === null ? 0 : bytesOf(values),
+      })),
     );
     const [largest] = all.toSorted((left, right) => right.bytes - left.bytes);
     if (largest !== undefined) this.#drop(largest.kind, largest.name);
@@ -179,37 +190,38 @@ function ownValuesOf(entity: Entity, property: string, { heartbeats, now }: Coun
   return heartbeat === undefined ? [] : [...agentVersionsOn(heartbeat)];
 }
 
-const numberOfLabels = (facets: { keys: () => Iterable<string> }) =>
-  [...facets.keys()].filter((name) => name.startsWith(LABEL)).length;
+const numberOfLabels = (propertyCounts: { keys: () => Iterable<string> }) =>
+  [...propertyCounts.keys()].filter((name) => name.startsWith(LABEL)).length;
 
 /**
  * The objects of a kind by a property or label. Undefined if they are not counted by it.
  *
  * @param total the number of objects of the kind, by state.
  */
-export function facetOf(
-  stored: StoredFacets,
+export function valueCountsOf(
+  stored: StoredPropertyCounts,
   kind: ObjectKind,
   name: string,
   total: Readonly<Partial<Record<State, number>>>,
-): Facet[] | undefined {
-  const facets = new Map(Object.entries(stored[kind]));
+): ValueCount[] | undefined {
+  const propertyCounts = new Map(Object.entries(stored[kind]));
   const isLabel = name.startsWith(LABEL);
   const access = standardLabels[kind].get(name.slice(LABEL.length));
-  const facet = facets.get(name);
-  // No object has a label that is not there, if all labels are.
+  const valueCounts = propertyCounts.get(name);
+  // If all labels are counted, no object has a label without a count.
   const isUnknown =
-    !isLabel || (access !== undefined && access !== 'label_index') || numberOfLabels(facets) >= MAX_LABELS;
-  if (facet === null || (facet === undefined && isUnknown)) return undefined;
-  const found = Object.entries(facet ?? {}).map(([value, counts]): Facet => ({
+    !isLabel || (access !== undefined && access !== 'label_index') || numberOfLabels(propertyCounts) >= MAX_LABELS;
+  if (valueCounts === null || (valueCounts === undefined && isUnknown)) return undefined;
+  const counted = Object.entries(valueCounts ?? {}).map(([value, counts]): ValueCount => ({
     value: value === '' ? undefined : value.slice(1),
     byState: states.map((state, index) => [state, counts[index] ?? 0]),
   }));
-  if (!isLabel) return found;
+  if (!isLabel) return counted;
   // Only objects with a label are looked at for it: the others are the rest.
   const rest = states.map((state): readonly [State, number] => [
     state,
-    (total[state] ?? 0) - found.reduce((sum, { byState }) => sum + (byState.find(([of]) => of === state)?.[1] ?? 0), 0),
+    (total[state] ?? 0) -
+      counted.reduce((sum, { byState }) => sum + (byState.find(([of]) => of === state)?.[1] ?? 0), 0),
   ]);
-  return [...found, { value: undefined, byState: rest }];
+  return [...counted, { value: undefined, byState: rest }];
 }

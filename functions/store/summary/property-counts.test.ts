@@ -3,28 +3,28 @@ import { putObjectsWithHeartbeats } from '../../../tests/support/stored-objects.
 import { startTable } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import type { Entity } from '../entities/entity.ts';
-import { FacetCount } from './facet-count.ts';
+import { PropertyCounter } from './property-counter.ts';
 import { countPart, newCount, type Progress } from './count.ts';
-import { Facets, facetOf, noFacets, Owners } from './facets.ts';
+import { PropertyCounts, valueCountsOf, noPropertyCounts, Owners } from './property-counts.ts';
 
 const now = testTime();
 const facts = { heartbeats: new Map(), owners: new Owners(), now };
 
-function counted(entities: readonly Entity[]): Facets {
-  const facets = new Facets(noFacets());
-  for (const entity of entities) facets.add(entity, 'live', facts);
-  return facets;
+function counted(entities: readonly Entity[]): PropertyCounts {
+  const propertyCounts = new PropertyCounts(noPropertyCounts());
+  for (const entity of entities) propertyCounts.add(entity, 'live', facts);
+  return propertyCounts;
 }
 
 /** Values and their numbers of objects; `-` is no value. */
 function shown(
-  facets: ReturnType<Facets['result']>,
+  propertyCounts: ReturnType<PropertyCounts['result']>,
   kind: Entity['kind'],
   name: string,
   total: number,
 ): string[] | undefined {
-  const facet = facetOf(facets, kind, name, { live: total });
-  return facet
+  const valueCounts = valueCountsOf(propertyCounts, kind, name, { live: total });
+  return valueCounts
     ?.map(({ value = '-', byState }) => `${value} ${byState.reduce((sum, [, count]) => sum + count, 0)}`)
     .toSorted();
 }
@@ -38,43 +38,43 @@ test('objects are counted by zone and label, also those without one, and a label
     node({ region: 'eu', az: 'a', custom_labels: { team: '' } }),
     node({ custom_labels: { __proto__x: 'y' } }),
   ];
-  const facets = counted(nodes).result();
-  expect(shown(facets, 'node', 'az', 3)).toEqual(['- 1', 'a 2']);
-  expect(shown(facets, 'node', 'labels.team', 3)).toEqual([' 1', '- 1', 'x 1']);
-  expect(shown(facets, 'node', 'labels.region', 3)).toEqual(['- 1', 'eu 2']);
-  expect(shown(facets, 'node', 'labels.nobody', 3)).toEqual(['- 3']);
+  const propertyCounts = counted(nodes).result();
+  expect(shown(propertyCounts, 'node', 'az', 3)).toEqual(['- 1', 'a 2']);
+  expect(shown(propertyCounts, 'node', 'labels.team', 3)).toEqual([' 1', '- 1', 'x 1']);
+  expect(shown(propertyCounts, 'node', 'labels.region', 3)).toEqual(['- 1', 'eu 2']);
+  expect(shown(propertyCounts, 'node', 'labels.nobody', 3)).toEqual(['- 3']);
 });
 
 test('attributes that no count contains are not taken for labels that no object has', () => {
-  const facets = counted([node()]).result();
+  const propertyCounts = counted([node()]).result();
   for (const label of ['node_id', 'node_name', 'node_type', 'address'])
-    expect(shown(facets, 'node', `labels.${label}`, 1)).toBeUndefined();
+    expect(shown(propertyCounts, 'node', `labels.${label}`, 1)).toBeUndefined();
 });
 
 test('a property with more than 1,000 values is not kept, and the others are', () => {
   const nodes = many(1001, (index) => node({ az: `z${index}`, custom_labels: { team: 'x' } }));
   const all = shown(counted(nodes.slice(1)).result(), 'node', 'az', 1000);
   expect(all).toHaveLength(1000);
-  const facets = counted(nodes).result();
-  expect(shown(facets, 'node', 'az', 1001)).toBeUndefined();
-  expect(shown(facets, 'node', 'labels.team', 1001)).toEqual(['- 0', 'x 1001']);
+  const propertyCounts = counted(nodes).result();
+  expect(shown(propertyCounts, 'node', 'az', 1001)).toBeUndefined();
+  expect(shown(propertyCounts, 'node', 'labels.team', 1001)).toEqual(['- 0', 'x 1001']);
 });
 
 test('all values together stay below the size of an item: the property with the most bytes is dropped first', () => {
   const nodes = many(300, (index) =>
     node({ custom_labels: { small: `${index}`, large: `${index}${'x'.repeat(900)}` } }),
   );
-  const facets = counted(nodes).result();
-  expect(JSON.stringify(facets).length).toBeLessThan(200_000);
-  expect(shown(facets, 'node', 'labels.large', 300)).toBeUndefined();
-  expect(shown(facets, 'node', 'labels.small', 300)).toHaveLength(301);
+  const propertyCounts = counted(nodes).result();
+  expect(JSON.stringify(propertyCounts).length).toBeLessThan(200_000);
+  expect(shown(propertyCounts, 'node', 'labels.large', 300)).toBeUndefined();
+  expect(shown(propertyCounts, 'node', 'labels.small', 300)).toHaveLength(301);
 });
 
 test('labels beyond the first 30 are not counted, and not taken for absent', () => {
   const labels = Object.fromEntries(many(40, (index) => [`l${String(index).padStart(2, '0')}`, 'x']));
-  const facets = counted([node({ custom_labels: labels })]).result();
-  expect(shown(facets, 'node', 'labels.l00', 1)).toEqual(['- 0', 'x 1']);
-  expect(shown(facets, 'node', 'labels.l39', 1)).toBeUndefined();
+  const propertyCounts = counted([node({ custom_labels: labels })]).result();
+  expect(shown(propertyCounts, 'node', 'labels.l00', 1)).toEqual(['- 0', 'x 1']);
+  expect(shown(propertyCounts, 'node', 'labels.l39', 1)).toBeUndefined();
 });
 
 test('a count in parts has the same values as one in one part, also those through other objects', async () => {
@@ -93,17 +93,17 @@ test('a count in parts has the same values as one in one part, also those throug
       for (;;) {
         const part = await countPart(table, progress, now, { objects, heartbeats: 100 });
         parts += 1;
-        if (part.isDone) return { facets: part.progress.facets!, parts };
+        if (part.isDone) return { propertyCounts: part.progress.propertyCounts!, parts };
         progress = JSON.parse(JSON.stringify(part.progress)) as Progress;
       }
     };
     const whole = await countBy(1000);
     const parts = await countBy(1);
     expect([whole.parts, parts.parts]).toEqual([1, 3]);
-    expect(parts.facets).toEqual(whole.facets);
+    expect(parts.propertyCounts).toEqual(whole.propertyCounts);
     const of = (kind: Entity['kind'], name: string) =>
       Object.fromEntries(
-        (facetOf(whole.facets, kind, name, {}) ?? []).map(({ value = '-', byState }) => [
+        (valueCountsOf(whole.propertyCounts, kind, name, {}) ?? []).map(({ value = '-', byState }) => [
           value,
           byState.reduce((sum, [, count]) => sum + count, 0),
         ]),
@@ -123,7 +123,7 @@ test('a part that begins amid the services reads those before it, for the cluste
     const place = node();
     const [before, after] = ['a', 'b'].map((cluster) => service([place], { service_name: cluster, cluster }));
     await putObjectsWithHeartbeats(table, [place, before!, after!]);
-    const count = new FacetCount(noFacets(), { kind: 'service', after: ['a', 'x'] });
+    const count = new PropertyCounter(noPropertyCounts(), { kind: 'service', after: ['a', 'x'] });
     const facts = { heartbeats: new Map(), now };
     await count.add(table, 'service', [after!], facts);
     count.ended('service');

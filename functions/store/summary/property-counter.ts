@@ -5,20 +5,20 @@ import type { Entity } from '../entities/entity.ts';
 import type { Heartbeats } from '../heartbeats/heartbeat.ts';
 import { stateOf } from '../heartbeats/shown-state.ts';
 import { allPages } from '../lists/pages.ts';
-import { Facets, Owners, type StoredFacets } from './facets.ts';
+import { PropertyCounts, Owners, type StoredPropertyCounts } from './property-counts.ts';
 
 /** Objects of a kind whose values a part of a count reads again, for the objects that have these through them. */
 const MAX_OWNERS = 100_000;
 
 /** One part of a count by the values of properties and labels. */
-export class FacetCount {
-  readonly #facets: Facets;
+export class PropertyCounter {
+  readonly #propertyCounts: PropertyCounts;
   readonly #owners = new Owners();
   /** Where the part begins. */
   readonly #begin: { kind: ObjectKind; after?: Position | undefined };
 
-  constructor(stored: StoredFacets, begin: { kind: ObjectKind; after?: Position | undefined }) {
-    this.#facets = new Facets(stored);
+  constructor(stored: StoredPropertyCounts, begin: { kind: ObjectKind; after?: Position | undefined }) {
+    this.#propertyCounts = new PropertyCounts(stored);
     this.#begin = begin;
   }
 
@@ -32,7 +32,10 @@ export class FacetCount {
     await this.#readOwners(table, kind);
     for (const entity of objects) {
       this.#owners.add(entity);
-      this.#facets.add(entity, stateOf(entity, facts.heartbeats, facts.now), { ...facts, owners: this.#owners });
+      this.#propertyCounts.add(entity, stateOf(entity, facts.heartbeats, facts.now), {
+        ...facts,
+        owners: this.#owners,
+      });
     }
   }
 
@@ -41,8 +44,8 @@ export class FacetCount {
     if (this.#begin.after === undefined || this.#begin.kind !== kind) this.#owners.ended(kind, true);
   }
 
-  result(): StoredFacets {
-    return this.#facets.result();
+  result(): StoredPropertyCounts {
+    return this.#propertyCounts.result();
   }
 
   /**
