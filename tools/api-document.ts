@@ -87,7 +87,7 @@ list. Nodes, services and API keys are sorted by name, agents by type and then i
 Every reply that is not a success has this shape:
 
 \`\`\`json
-${JSON.stringify(errorBody('notFound', 'Node with ID "x" not found.', '6f1c9f52-3d0b-4f0e-9b61-1d8b5a3f2c77'), null, 2)}
+${JSON.stringify(errorBody('notFound', 'Node with ID "x" not found.', 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7ea1'), null, 2)}
 \`\`\`
 
 \`code\` and \`status\` are the canonical codes of gRPC; \`error\` repeats \`message\` for older clients. \`details\` names every

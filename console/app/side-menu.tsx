@@ -1,8 +1,7 @@
 import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
 import { useMemo } from 'react';
-import type { OwnerLimit } from '../../functions/domain/access/owned-objects.ts';
 import { hrefOfFilter, useSavedFilters } from '../model/saved-filters.tsx';
-import { useOwnerLimit } from '../model/own-objects.tsx';
+import { type OwnerLimit, useOwnerLimit } from '../model/own-objects.tsx';
 import { teamHref } from '../model/team-scope.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
 import { menuFor } from './menu.tsx';

@@ -52,7 +52,7 @@ export interface ShownRow extends ComparisonRow {
 /** Fewer objects with the same change have a row each. */
 const MIN_FOLDED = 5;
 
-/** What is the same in the rows of one request that are one row. */
+/** A key that rows with the same change by the same request share. */
 function sameChange({ change: { action, last }, difference }: ComparisonRow): string {
   const values = difference && [difference.path, difference.before, difference.after];
   return JSON.stringify([last.request_id, action, values]);

@@ -12,7 +12,7 @@ export interface AuditRow {
 /** Fewer changes of one request have a row each. */
 const MIN_FOLDED = 5;
 
-/** What the changes of one row have in common; another entry has a row of its own. */
+/** A key that changes by the same request and action share; any other entry has a row of its own. */
 function rowKeyOf(entry: AuditEntry): string {
   const action = changeOf(entry) === undefined ? undefined : entry.event.split('.')[1];
   return action === undefined ? entry.audit_id : `${entry.request_id} ${action}`;

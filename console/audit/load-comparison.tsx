@@ -26,7 +26,7 @@ export interface Comparison {
   callers: readonly { id: string; name: string }[];
 }
 
-/** What a comparison reads. */
+/** The changes that a comparison reads. */
 export interface ComparisonQuery {
   from: string;
   to: string;

@@ -7,6 +7,8 @@ import { plural } from '../ui/words.ts';
 import type { InventoryObject, Kind } from './kinds.tsx';
 import { useServerVersion } from './server-version.tsx';
 
+export type { OwnerLimit };
+
 /** The owners to which the user's writes are limited, with the label that names them; undefined without a limit. */
 export function useOwnerLimit(): OwnerLimit | undefined {
   const { owner_label: label = DEFAULT_OWNER_LABEL } = useServerVersion();

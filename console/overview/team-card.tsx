@@ -1,10 +1,9 @@
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
-import type { OwnerLimit } from '../../functions/domain/access/owned-objects.ts';
 import { readGroups } from '../model/groups.tsx';
 import { sumsOf, totalOf } from '../model/health.ts';
 import { agents, type InventoryObject, type Kind, nodes, services } from '../model/kinds.tsx';
-import { useOwnerLimit } from '../model/own-objects.tsx';
+import { type OwnerLimit, useOwnerLimit } from '../model/own-objects.tsx';
 import { teamFilters } from '../model/team-scope.tsx';
 import { GroupList, type ListedGroup } from '../objects/list/group-list.tsx';
 import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';

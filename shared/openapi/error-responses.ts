@@ -11,7 +11,7 @@ export interface ErrorExample {
 /** All errors have one form, so few need an example. */
 export type ErrorExamples = Readonly<Partial<Record<ErrorKind, ErrorExample>>>;
 
-const EXAMPLE_REQUEST_ID = '6f1c9f52-3d0b-4f0e-9b61-1d8b5a3f2c77';
+const EXAMPLE_REQUEST_ID = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7ea1';
 
 const headerDescriptions: Readonly<Record<string, string>> = {
   'Retry-After': 'Number of seconds to wait before the request is repeated.',

@@ -1,7 +1,6 @@
-import type { Locator } from 'playwright-core';
 import { expectClean, menuLink, useSite, type Tab, untilFocused } from './browser.ts';
 import { addFleet, OFFLINE_NODES } from './fleet.ts';
-import { choose, hasFocus, moveTo } from './keys.ts';
+import { choose, hasFocus, moveInGrid, moveTo } from './keys.ts';
 import { untilSilent } from './until-silent.ts';
 
 const site = useSite();
@@ -54,7 +53,7 @@ test('with the keyboard alone a host is found and opened, and the offline hosts 
   await page.getByText('State = offline').first().waitFor();
   await page.getByText(`${OFFLINE_NODES.length} matches`).first().waitFor();
   const first = page.getByRole('grid', { name: 'Nodes' }).getByRole('link', { name: OFFLINE_NODES[0] });
-  await moveToFirstName(tab, first);
+  await moveInGrid(tab, first);
   await page.keyboard.press('Enter');
   await heading(tab, OFFLINE_NODES[0]).waitFor();
   expectClean(tab);
@@ -111,18 +110,10 @@ test('with the keyboard alone a filter is saved and opened again, and its list i
   expectClean(tab);
 });
 
-/** Moves to the name in the first row. The table is one stop of Tab; arrows move through its cells. */
-async function moveToFirstName(tab: Tab, name: Locator): Promise<void> {
-  await moveTo(tab, tab.page.getByRole('checkbox', { name: 'Select all of this page' }).last());
-  await tab.page.keyboard.press('ArrowDown');
-  await tab.page.keyboard.press('ArrowRight');
-  await untilFocused(tab, name);
-}
-
 test('with the keyboard alone a host is removed with its dependants, and restored', async () => {
   const tab = await site.at('nodes?name_prefix=search-2-host-4');
   const { page } = tab;
-  await moveToFirstName(tab, page.getByRole('link', { name: 'search-2-host-4' }));
+  await moveInGrid(tab, page.getByRole('link', { name: 'search-2-host-4' }));
   await page.keyboard.press('Enter');
   await heading(tab, 'search-2-host-4').waitFor();
   await moveTo(tab, page.locator('main').getByRole('button', { name: 'Remove', exact: true }));

@@ -51,6 +51,30 @@ export async function moveTo(tab: Tab, target: Locator, key: 'Tab' | 'Shift+Tab'
   throw new Error(`The keyboard does not reach ${String(target)}`);
 }
 
+/** The cell of an element of a table: the numbers of its row and column. */
+const cellOf = (target: Locator): Promise<[row: number, column: number]> =>
+  target.evaluate((element: any) => [element.closest('tr').rowIndex, element.closest('td, th').cellIndex]);
+
+/** Goes to an element of a grid, which is one stop of Tab; arrows move through its cells. */
+export async function moveInGrid(tab: Tab, target: Locator): Promise<void> {
+  await target.waitFor();
+  const focused = tab.page.locator('[role=grid] :focus');
+  for (let stops = 0; (await focused.count()) === 0; stops += 1) {
+    if (stops === MAX_STOPS) throw new Error('The keyboard reaches no grid');
+    await tab.page.keyboard.press('Tab');
+    const fault = await faultOf(tab);
+    if (fault !== '' && fault !== 'no element has the focus') throw new Error(`The focus is ${fault}`);
+  }
+  const [row, column] = await cellOf(target);
+  for (let presses = 0; presses < MAX_STOPS && !(await hasFocus(target)); presses += 1) {
+    const [focusedRow, focusedColumn] = await cellOf(focused);
+    if (focusedRow < row) await tab.page.keyboard.press('ArrowDown');
+    else if (focusedRow > row) await tab.page.keyboard.press('ArrowUp');
+    else await tab.page.keyboard.press(focusedColumn > column ? 'ArrowLeft' : 'ArrowRight');
+  }
+  if (!(await hasFocus(target))) throw new Error(`The arrows do not reach ${String(target)}`);
+}
+
 /** Goes to a link or a button, and presses it. */
 export async function press(tab: Tab, target: Locator, key?: 'Shift+Tab'): Promise<void> {
   await moveTo(tab, target, key);

@@ -2,7 +2,7 @@
 import type { CDPSession, Locator } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
 import { expectClean, useSite, type Tab, untilIdle } from './browser.ts';
-import { choose as chooseByKeys, chooseItem, expectFocus, moveTo, press } from './keys.ts';
+import { choose as chooseByKeys, chooseItem, expectFocus, moveInGrid, moveTo, press } from './keys.ts';
 import {
   addLargeFleet,
   addressOf,
@@ -299,11 +299,14 @@ describe('with the keyboard alone', () => {
     await heading(name);
     await tab.page.locator('main h1:focus').waitFor();
   };
-  const firstRow = (table: string) => tab.page.getByRole('table', { name: table }).locator('tbody tr').first();
+  /** Of a list, which is a grid, or of a table. */
+  const firstRow = (name: string) =>
+    tab.page.getByRole('grid', { name }).or(tab.page.getByRole('table', { name })).locator('tbody tr').first();
   const openFirstCluster = async () => {
     await press(tab, menuLink('Clusters'));
     await firstRow('Clusters').waitFor();
-    await press(tab, firstRow('Clusters').getByRole('link').first());
+    await moveInGrid(tab, firstRow('Clusters').getByRole('link').first());
+    await key('Enter');
     await firstRow('Services of the cluster').waitFor();
     await expectFocus(tab);
   };
@@ -411,7 +414,8 @@ describe('with the keyboard alone', () => {
     await expectFocus(tab);
     await press(tab, menuLink('Nodes'));
     await firstRow('Nodes').waitFor();
-    await press(tab, tab.page.locator('[data-focus-id=sorting-control-address]').last());
+    await moveInGrid(tab, tab.page.locator('[data-focus-id=sorting-control-address]').last());
+    await key('Enter');
     const host = clusters[0]!;
     await tab.page.getByRole('row').nth(1).getByText(hostName(host, 1), { exact: true }).waitFor();
     await expectFocus(tab);

@@ -23,6 +23,7 @@ test('help is no error, and no arguments are wrong use with the same text', asyn
   const help = await ended(['--help']);
   expect([help.code, help.err]).toEqual([0, '']);
   expect(help.out).toContain('Usage: inventory');
+  expect(help.out).toMatch(/^  change   \S/m);
   expect((await ended([])).code).toBe(64);
   expect((await ended(['get', '--help'])).out).toContain('Examples:\n  inventory get');
 });

@@ -63,7 +63,7 @@ interface Bulk<T extends InventoryObject> {
   title: string;
   /** The start of the success message: `The label was set on`. */
   done: string;
-  /** What the action has also changed: ` with 14 dependent objects`. */
+  /** Other changes by the action: ` with 14 dependent objects`. */
   also?: string;
   /** Called in the end, unless nothing was changed. @param rest the objects without a result. */
   ended: (rest: readonly T[]) => void;

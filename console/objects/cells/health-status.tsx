@@ -2,6 +2,7 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { use, useState } from 'react';
 import { HEALTH, type Health, type HealthFields, healthOf } from '../../model/health.ts';
 import type { InventoryObject } from '../../model/kinds.tsx';
+import { OneLineContext } from '../../ui/breakable-text.tsx';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { Clock, distanceText, Moment, Since, sinceText, useNow } from '../../ui/moment.tsx';
 import type { Column } from './column.ts';
@@ -94,7 +95,10 @@ export function HealthText({ object, reason = 'below' }: { object: HealthFields;
         </StatusIndicator>
         {hasReason && (
           <span className="visually-hidden">
-            <Reason health={health} />
+            {/* Unseen, so that it has room for "3 minutes ago". */}
+            <OneLineContext value={false}>
+              <Reason health={health} />
+            </OneLineContext>
           </span>
         )}
       </span>

@@ -16,7 +16,7 @@ test('an agent is named by its type and its host, in the list, on its page and i
 
   const NAME = 'node_exporter on ledger-host';
   await site.at('agents?status=waiting&disabled=false');
-  await user.click(screen.getByText(NAME));
+  await user.click(screen.getByRole('link', { name: NAME }));
   expect(textOf(document.querySelector('main h1')!)).toBe(NAME);
   await goTo('overview');
   const [finding] = rowsOf('Needs attention');

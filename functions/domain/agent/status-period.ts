@@ -10,12 +10,10 @@ export function statusPeriodSeconds(text: string): number | undefined {
   return seconds !== undefined && seconds <= MOST_SECONDS ? seconds : undefined;
 }
 
-/** The filter by the age of a status. The value stays text: the store parses it again. */
+/** The filter by the age of a status. The value stays text: the store parses it again. Units are those of other durations. */
 export const statusPeriodFilter = () =>
   z.optional(
-    durationText(
-      statusPeriodSeconds,
-      { least: '1s', most: '1y' },
-      'Only agents that have had their reported status at least so long, such as 1h',
+    durationText(statusPeriodSeconds, { least: '1s', most: '1y' }).check(
+      z.meta({ description: 'Only agents with their reported status for at least this time, such as 30m or 1d.' }),
     ),
   );

@@ -40,12 +40,12 @@ const statusInterval = z
     status: z.optional(
       openEnum(
         agentStatuses,
-        'Status that its process reported; `unknown` while that is offline. Absent before the first.',
+        'Reported status; `unknown` while its process is offline. Absent before the first report.',
         computedStatuses,
       ),
     ),
   })
-  .register(z.globalRegistry, { id: 'Status_interval', description: 'A time in one state, with one status.' });
+  .register(z.globalRegistry, { id: 'Status_interval', description: 'A time in one state.' });
 
 export const agentStatesSchema = z
   .strictObject({
@@ -57,7 +57,7 @@ export const agentStatesSchema = z
   })
   .register(z.globalRegistry, {
     id: 'Agent_states',
-    description: 'The states and statuses of an agent in the last day.',
+    description: 'The states of an agent in the last day, with its statuses.',
   });
 
 export const clusterStatesSchema = z

@@ -97,7 +97,7 @@ const objectTally = z
   .register(z.globalRegistry, { id: 'Object_tally', description: 'Counts of one kind of objects.' });
 
 const clusterTally = z
-  .extend(tally, { without_live_member: number('Number of clusters without a live service.') })
+  .extend(tally, { without_live_member: number('Clusters without a live service.') })
   .register(z.globalRegistry, { id: 'Cluster_tally', description: 'Counts of clusters.' });
 
 const zone = z.strictObject({
@@ -127,8 +127,8 @@ const attention = z
     reason: z.enum(attentionReasons).check(
       z.meta({
         description:
-          'no_live_member: a cluster with silent services, and none that is live. never_seen: no report for ' +
-          `${UNSEEN_MINUTES} minutes since it was added. ` +
+          'no_live_member: a cluster without a live service. never_seen: for ' +
+          `${UNSEEN_MINUTES} minutes. ` +
           'not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node ' +
           'without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced ' +
           `removal has not finished. expires_soon: within ${EXPIRY_DAYS} days.`,

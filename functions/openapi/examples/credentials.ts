@@ -17,14 +17,14 @@ import {
 } from './objects.ts';
 
 const PASSWORD = 'a quiet long sentence';
-const invitation = 'minv_invite_1sVm0000000000000000000000000000000000000000_00000000';
+const invitation = 'minv_invite_3yTq0000000000000000000000000000000000000000_00000000';
 const loggedIn = {
-  session_id: 'e5b7c2a4-6d18-4f93-8c05-0a9d3e7f1b62',
+  session_id: 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7eb1',
   user_id: user.user_id,
   name: user.user_name,
   role: user.role,
   expires_at: '2026-03-03T00:00:00.000Z',
-  key: 'minv_6nXc0000000000000000000000000000000000000000_00000000',
+  key: 'minv_5vWx0000000000000000000000000000000000000000_00000000',
 };
 /** A program on a build host asks an Admin, whose session of the examples approves it. */
 const device = {
@@ -33,7 +33,7 @@ const device = {
   requested_at: '2026-03-02T12:00:00.000Z',
   expires_at: '2026-03-02T12:10:00.000Z',
 };
-const deviceCode = 'minv_device_8tGb0000000000000000000000000000000000000000_00000000';
+const deviceCode = 'minv_device_3yTq0000000000000000000000000000000000000000_00000000';
 const userCode = 'BKWT-RZPN';
 const { password_set_at: _set, ...withoutPassword } = activeUser;
 
@@ -95,7 +95,7 @@ export const credentialsExamples = {
     for_any_host: {
       summary: 'A new host in a network, within 30 minutes',
       body: { name: enrolmentToken.name, allowed_addresses: enrolmentToken.allowed_addresses, time_to_live: '30m' },
-      reply: { ...enrolmentToken, token: 'minv_enrol_8rTz0000000000000000000000000000000000000000_00000000' },
+      reply: { ...enrolmentToken, token: 'minv_enrol_3yTq0000000000000000000000000000000000000000_00000000' },
     },
     for_one_host: {
       summary: 'Enrol a host again, with a key that expires after 91 days',
@@ -115,10 +115,10 @@ export const credentialsExamples = {
   enrolNode: {
     new_host: {
       summary: 'A new host',
-      body: { token: 'minv_enrol_8rTz0000000000000000000000000000000000000000_00000000', node: enrolledNodeToAdd },
+      body: { token: 'minv_enrol_3yTq0000000000000000000000000000000000000000_00000000', node: enrolledNodeToAdd },
       reply: {
         node: { node_id: enrolledNodeId, ...enrolledNodeToAdd, custom_labels: {}, ...added },
-        api_key: { ...registrar, key: 'minv_2hGf0000000000000000000000000000000000000000_00000000' },
+        api_key: { ...registrar, key: 'minv_5vWx0000000000000000000000000000000000000000_00000000' },
       },
     },
   },
@@ -130,7 +130,7 @@ export const credentialsExamples = {
         name: 'admin',
         role: 'Admin',
         expires_at: session.expires_at,
-        key: 'minv_9pKd0000000000000000000000000000000000000000_00000000',
+        key: 'minv_5vWx0000000000000000000000000000000000000000_00000000',
       },
     },
     another: {
@@ -188,7 +188,6 @@ export const credentialsExamples = {
             title: 'Example Corp',
             provider: 'corporate',
             authorization_endpoint: 'https://login.example.com/authorize',
-            end_session_endpoint: 'https://login.example.com/logout',
             client_id: 'inventory',
             scope: 'openid profile email offline_access',
             redirect_uris: ['https://inventory.example.com/'],
@@ -259,7 +258,7 @@ export const credentialsExamples = {
         role: 'Viewer',
         state: 'disabled',
         invitation_expires_at: '2026-03-03T12:00:00.000Z',
-        invitation: 'minv_invite_7kWb0000000000000000000000000000000000000000_00000000',
+        invitation: 'minv_invite_3yTq0000000000000000000000000000000000000000_00000000',
       },
     },
   },

@@ -6,17 +6,17 @@ export const changed = { created_at: morning, updated_at: noon, revision: 2 };
 
 export const nodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e01';
 const reportsNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e02';
-export const serviceId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a11';
-export const reportsServiceId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a12';
-export const pmmAgentId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c21';
-export const exporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c22';
-export const externalId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c23';
+export const serviceId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e11';
+export const reportsServiceId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e12';
+export const pmmAgentId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e21';
+export const exporterId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e22';
+export const externalId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e23';
 export const cacheNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e03';
-const cacheId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a13';
-const cacheExporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c24';
-export const keyId = '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d041';
+const cacheId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e13';
+const cacheExporterId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e24';
+export const keyId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e41';
 
-export const requestId = '4f1c9d02-77a3-4a6e-9c1b-2d8e5f60a713';
+export const requestId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e51';
 
 export const changeOf = (kind: string, id: string, change: { time: string; [field: string]: unknown }) => ({
   // Time, transaction and index, as the service generates them; clients treat the id as opaque.
@@ -27,8 +27,8 @@ export const changeOf = (kind: string, id: string, change: { time: string; [fiel
   id,
   ...change,
 });
-export const planDigest = 'Zk3o9wq1Xn0u8sT4vB7yRc2eLh5mJd6pAfGiKtNxQ0E';
-export const planId = '3c9d1f60-2b7e-4a58-9d14-6f0e8c5b7a31';
+export const planDigest = 'Zk3o9wq1Zk3o9wq1Zk3o9wq1Zk3o9wq1Zk3o9wq1Zk3';
+export const planId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e71';
 export const webshopNode = {
   node_type: 'generic',
   node_name: 'webshop-db-1',
@@ -218,12 +218,12 @@ export const removal = {
   objects: [{ kind: 'node', id: nodeId, name: 'shop-db-1', change_id: '20mm9q1s00k3v9x000' }],
 };
 
-export const tokenId = '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c451';
+export const tokenId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e81';
 
 export const enrolmentToken = {
   token_id: tokenId,
   name: 'web hosts',
-  prefix: 'minv_enrol_8rTz',
+  prefix: 'minv_enrol_3yTq',
   allowed_addresses: ['10.0.3.0/24'],
   created_at: morning,
   created_by: { kind: 'user', id: 'admin', name: 'admin' },
@@ -232,7 +232,7 @@ export const enrolmentToken = {
 
 export const tokenForOne = {
   ...enrolmentToken,
-  token_id: '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c452',
+  token_id: 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e82',
   name: 'reinstalled shop-db-1',
   prefix: 'minv_enrol_4cYq',
   expires_at: '2026-03-02T10:30:00.000Z',
@@ -245,31 +245,31 @@ export const enrolledNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e03';
 export const enrolledNodeToAdd = { node_type: 'generic', node_name: 'shop-web-1', address: '10.0.3.11' };
 
 export const registrar = {
-  key_id: '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d042',
+  key_id: 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e42',
   name: 'registrar/shop-web-1',
   role: 'Registrar',
   allowed_addresses: enrolmentToken.allowed_addresses,
-  prefix: 'minv_2hGf',
+  prefix: 'minv_5vWx',
   created_at: morning,
   created_by: { kind: 'enrolment_token', id: tokenId, name: enrolmentToken.name },
   node_id: enrolledNodeId,
 };
 
 export const session = {
-  session_id: '7d3a9c51-2e8f-4b06-a1d4-5c6b8e9f0a31',
+  session_id: 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e91',
   user_name: 'admin',
   role: 'Admin' as const,
   created_at: '2026-03-02T09:30:00.000Z',
-  expires_at: '2026-03-02T21:30:00.000Z',
-  last_used_at: '2026-03-02T10:05:12.000Z',
+  expires_at: '2026-03-02T12:10:00.000Z',
+  last_used_at: '2026-03-02T10:30:00.000Z',
   source_ip: '203.0.113.7',
 };
 
 export const anotherSession = {
   ...session,
-  session_id: 'b2f86e04-9c17-4d53-8e2a-1f7d0c4a6935',
-  created_at: '2026-03-02T10:04:00.000Z',
-  expires_at: '2026-03-02T22:04:00.000Z',
+  session_id: 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7ec1',
+  created_at: '2026-03-02T10:30:00.000Z',
+  expires_at: '2026-03-02T12:10:00.000Z',
   source_ip: '198.51.100.23',
 };
 

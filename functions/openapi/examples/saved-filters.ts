@@ -2,7 +2,7 @@ import type { Examples } from './example.ts';
 import { added } from './objects.ts';
 
 const filter = {
-  saved_filter_id: '7c1f4a52-3a0e-4d7b-9d6a-1f3b5c7d9e21',
+  saved_filter_id: 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e61',
   name: 'Offline in Sydney',
   list: 'nodes' as const,
   parameters: { region: 'ap-southeast-2', state: 'offline' },

@@ -7,7 +7,7 @@ export const serverExamples = {
       summary: 'A release',
       reply: {
         version: '3.0.0',
-        build: { version: '0.1.0', commit: '9a617c0f6d2b4f0c8b7e5a3d1c9f8e7d6c5b4a39', time: morning },
+        build: { version: '0.1.0', commit: '9a617c0f9a617c0f9a617c0f9a617c0f9a617c0f', time: morning },
         api: 'v1',
       },
     },

@@ -5,7 +5,7 @@ const silence = {
   silence_id: '8873e0490c7b6100',
   selector: 'cluster=shop',
   reason: 'Upgrade of the operating system',
-  until: '2026-03-02T17:30:00.000Z',
+  until: '2026-03-03T09:30:00.000Z',
   created_at: added.created_at,
   created_by: { kind: 'user', id: 'admin', name: 'admin' },
 };

@@ -1,9 +1,10 @@
 import type { Table } from '../../../shared/db/table.ts';
-import type { ShownStatus } from '../../domain/agent/types.ts';
+import { shownStatus } from '../../domain/agent/never-started.ts';
+import type { AgentStatus, ShownStatus } from '../../domain/agent/types.ts';
 import { getVisibleObject } from '../entities/get.ts';
 import type { Scope } from '../entities/key-scope.ts';
 import { nodesOf, readHeartbeats } from './heartbeat.ts';
-import { processOf, statusOf } from './shown-state.ts';
+import { processOf } from './shown-state.ts';
 import { statusHistories, type StatusHistory } from './status-history.ts';
 import {
   bestTimeline,
@@ -25,12 +26,21 @@ export interface AgentDay extends StateDay {
 }
 
 /** The interval, divided where the status changed. While the process is offline, the status is `unknown`. */
-function withStatuses(interval: Interval, history: StatusHistory): StatusInterval[] {
+function withStatuses(
+  interval: Interval,
+  history: StatusHistory,
+  shownAs: (status: AgentStatus) => ShownStatus,
+): StatusInterval[] {
   if (interval.state === 'offline') return [{ ...interval, status: 'unknown' }];
   const changes = history.map(([at]) => at).filter((at) => at > interval.begin && at < interval.end);
   return [interval.begin, ...changes].map((begin, index) => {
     const status = history.findLast(([at]) => at <= begin)?.[1];
-    return { ...interval, begin, end: changes[index] ?? interval.end, ...(status === undefined ? {} : { status }) };
+    return {
+      ...interval,
+      begin,
+      end: changes[index] ?? interval.end,
+      ...(status === undefined ? {} : { status: shownAs(status) }),
+    };
   });
 }
 
@@ -53,12 +63,9 @@ export async function readAgentDay(
   const day = dayOf(process === undefined ? timelineOf(heartbeat) : timelineOfReport(report, heartbeat.life), now);
   const history = report === undefined ? undefined : statusHistories(report).get(id);
   if (history === undefined) return day;
-  const shown = statusOf(agent, heartbeats, now);
-  const intervals = day.intervals
-    .flatMap((interval) => withStatuses(interval, history))
-    .map((interval) =>
-      shown === 'not_supported' && interval.status === 'waiting' ? { ...interval, status: shown } : interval,
-    );
+  // An agent that the gateway never starts did not wait before either.
+  const shownAs = (status: AgentStatus) => shownStatus(agent.object.agent_type, status, report?.reasons?.[id]);
+  const intervals = day.intervals.flatMap((interval) => withStatuses(interval, history, shownAs));
   const availability = shareOf(intervals, ({ state, status }) => state === 'live' && status === 'running');
   return { ...day, intervals, availability };
 }

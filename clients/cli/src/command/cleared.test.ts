@@ -85,6 +85,12 @@ describe('the declared object', () => {
     expect(none).toBeUndefined();
   });
 
+  test('of an agent without place has none, whatever its targets are', async () => {
+    const placed = { ...agent('placed'), pmm_agent_id: undefined };
+    const declared = { agent_type: 'x', insights: { service_ids: ['a', 'b'] } };
+    expect((await findDeclared('agent', declared, [placed]))[0]).toBeUndefined();
+  });
+
   test('of an agent without place and targets is absent, without a request', async () => {
     expect(await findDeclared('agent', { agent_type: 'x' }, [agent('a')])).toEqual([undefined, []]);
   });

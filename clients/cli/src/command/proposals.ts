@@ -128,7 +128,7 @@ async function objectsFor({ args, word, call }: Cursor): Promise<readonly string
   if (kind === 'agent') return args.length === 1 ? agentTypes : agentWords(args.slice(2), word, call);
   if (kind !== undefined) return namesOf(kind, word, call);
   const slash = word.indexOf('/');
-  const given = slash < 0 ? undefined : kindOf(word.slice(0, slash));
+  const given = word.includes('/') ? kindOf(word.slice(0, slash)) : undefined;
   if (given === undefined) return kindNames.map((kindName) => `${kindName}/`);
   return (await namesOf(given, word.slice(slash + 1), call)).map((name) => word.slice(0, slash + 1) + name);
 }

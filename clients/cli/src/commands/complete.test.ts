@@ -36,6 +36,7 @@ async function proposals(line: string, isAnswering = true): Promise<string[]> {
 }
 
 test.each([
+  ['get ', ['nodes', 'services', 'agents', 'clusters']],
   // Objects, in both forms.
   ['get node d', ['db-1', 'db-2']],
   ['get node db-1 w', ['web-1']],

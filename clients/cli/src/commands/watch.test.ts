@@ -11,11 +11,12 @@ afterEach(() => rm(folder, { recursive: true }));
 const changes = ['a', 'b', 'c'].map((id) => ({ change_id: id, kind: 'node', id: `node-${id}`, action: 'changed' }));
 
 /** `watch --once --exec` with a page of three changes. The command notes each, and fails at those in the file `fail`. */
-function watch() {
+function watch(options: object = {}) {
   const call = commandCall({
     options: {
       ...{ once: true, since: 'c0', cursorFile: join(folder, 'cursor') },
       exec: `cd '${folder}'; read line; id=$(echo "$line" | cut -d'"' -f4); echo $id >> seen; ! grep -q "^$id$" fail 2>/dev/null`,
+      ...options,
     },
     world: { env: { PATH: process.env['PATH'] } },
     answer: ({ path }) =>
@@ -23,7 +24,7 @@ function watch() {
         ? { changes, next: 'c1', more: false }
         : { changes: [], next: 'c1', more: false },
   });
-  return run(call);
+  return run(call).then(() => call.out());
 }
 
 const seen = async () => (await readFile(join(folder, 'seen'), 'utf8')).trim().split('\n');
@@ -39,6 +40,13 @@ test('each change is performed once, however often the command fails within a pa
   await watch();
   expect(await seen()).toEqual(['a', 'b', 'b', 'b', 'c']);
   expect(await readFile(join(folder, 'cursor'), 'utf8')).toBe('c1\n');
+});
+
+test('changes that a command gets are printed in no format', async () => {
+  for (const output of ['json', 'table']) {
+    expect(await watch({ output })).toBe('');
+    await rm(join(folder, 'cursor'));
+  }
 });
 
 describe('without --exec the changes are printed', () => {

@@ -1,7 +1,7 @@
 import { commandCall, refusal } from '../../../../tests/support/command-call.ts';
 import { Options } from '../core/options.ts';
 import { Output } from '../output/output.ts';
-import { type FilePlan, hasDifferences, planFiles, removalsOf, showPlans } from './plans.ts';
+import { type FilePlan, hasDifferences, planFiles, removalsOf, showPlans, tableOptionsOf } from './plans.ts';
 import { parseState } from './state-file.ts';
 
 const planned = (more: Partial<FilePlan['plan']> = {}): FilePlan => ({
@@ -24,6 +24,16 @@ test('the share of removals is a percentage', () => {
   expect(removalsOf(new Options({ maxRemovals: '30%' }))).toBe(30);
   expect(removalsOf(new Options({ maxRemovals: '0' }))).toBe(0);
   expect(() => removalsOf(new Options({ maxRemovals: '300%' }))).toThrow(expect.objectContaining({ exit: 'usage' }));
+});
+
+test('the scope and the defaults of tables are those of the options', () => {
+  const of = (options: Record<string, unknown>) => tableOptionsOf(new Options(options));
+  expect(of({})).toEqual({ defaults: [] });
+  expect(of({ selector: 'a=b' })).toEqual({ scope: { selector: 'a=b' }, defaults: [] });
+  expect(of({ prefix: 'db', default: ['region=eu'] })).toEqual({
+    scope: { name_prefix: 'db' },
+    defaults: ['region=eu'],
+  });
 });
 
 describe('the plan of a file', () => {

@@ -74,6 +74,13 @@ test('an alias without an anchor is an error at its place, first of several', ()
   expect(() => parseState(text, 'fleet.yaml')).toThrow(/^fleet\.yaml:3:15 .*missing/);
 });
 
+test('more aliases than a file needs are an error at its start', () => {
+  const anchors = ['a', 'b', 'c', 'd', 'e'].map(
+    (name, index, names) => `${name}: &${name} [${`*${names[index - 1]},`.repeat(index && 9)} 1]\n`,
+  );
+  expect(() => parseState(anchors.join(''), 'f')).toThrow(/^f:1:1 Excessive alias count/);
+});
+
 test.each([
   ['nodes: [', [/^f:1:9 /]],
   ['- a', [/^f:1:1 Must be an object/]],

@@ -67,7 +67,7 @@ function offsetOfFirstFault(document: Document): number {
   visit(document, {
     Alias: (_, alias) => {
       if (alias.resolve(document) !== undefined) return undefined;
-      offset = alias.range?.[0] ?? 0;
+      offset = alias.range?.[0] ?? offset;
       return visit.BREAK;
     },
   });

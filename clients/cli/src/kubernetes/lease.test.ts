@@ -1,6 +1,6 @@
 import { pausingClock } from '../../../../tests/support/command-call.ts';
 import { type KubernetesApi, KubernetesError } from './api.ts';
-import { Lease } from './lease.ts';
+import { Lease, whileHolding } from './lease.ts';
 
 const DURATION_MS = 15_000;
 
@@ -20,7 +20,8 @@ class Server {
 
   readonly api = { send: this.send.bind(this) } as unknown as KubernetesApi;
 
-  private send(method: string, path: string, _signal: AbortSignal, body?: StoredLease): Promise<unknown> {
+  private send(method: string, path: string, { aborted }: AbortSignal, body?: StoredLease): Promise<unknown> {
+    if (aborted) return Promise.reject(new Error('aborted'));
     if (method === 'GET')
       return this.stored === undefined
         ? Promise.reject(new KubernetesError(404, 'not found'))
@@ -43,12 +44,13 @@ let server: Server;
 let now: number;
 beforeEach(() => ([server, now] = [new Server(), 1000]));
 
-const replica = () =>
-  new Lease({
-    ...{ api: server.api, namespace: 'prod', name: 'sync', duration: DURATION_MS },
-    warn: () => undefined,
-    clock: { ...pausingClock(), elapsed: () => now },
-  });
+const options = (duration = DURATION_MS) => ({
+  ...{ api: server.api, namespace: 'prod', name: 'sync', duration },
+  warn: () => undefined,
+  clock: { ...pausingClock(), elapsed: () => now },
+});
+
+const replica = (duration?: number) => new Lease(options(duration));
 
 test('one replica holds the lease while it renews it', async () => {
   const [first, second] = [replica(), replica()];
@@ -119,4 +121,41 @@ test('another API server failure does not mean another holder', async () => {
     throw new KubernetesError(403, 'forbidden');
   };
   await expect(replica().hold(signal)).rejects.toMatchObject({ status: 403 });
+});
+
+test('a duration is rounded up to seconds', async () => {
+  await replica(DURATION_MS + 1).hold(signal);
+  expect(server.stored?.spec['leaseDurationSeconds']).toBe(16);
+});
+
+describe('while a replica holds the lease', () => {
+  /** Acts while holding; a clock that only pauses move. */
+  async function holding(act: (held: AbortSignal) => Promise<void>, clock = pausingClock()) {
+    const controller = new AbortController();
+    const warnings: string[] = [];
+    const call = { ...options(), clock, warn: (message: string) => void warnings.push(message) };
+    const ended = whileHolding(call, controller.signal, (held) =>
+      act(held).finally(() => controller.abort(new Error('stop'))),
+    );
+    await expect(ended).rejects.toThrow('stop');
+    return { pauses: clock.pauses, warnings };
+  }
+
+  const renewals = async (count: number) => {
+    const version = Number(server.stored?.metadata.resourceVersion) + count;
+    while (Number(server.stored?.metadata.resourceVersion) < version) await Promise.resolve();
+  };
+
+  test('it renews it at each third of its duration, and then lets another one take it', async () => {
+    const { pauses } = await holding(() => renewals(3));
+    expect(new Set(pauses)).toEqual(new Set([DURATION_MS / 3]));
+    expect(server.stored?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+  });
+
+  test('it acts only after another replica has lost it, which it asks five times in a duration', async () => {
+    await replica().hold(signal);
+    const { pauses } = await holding(() => Promise.resolve());
+    expect(pauses.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => DURATION_MS / 5));
+    expect(pauses[5]).not.toBe(DURATION_MS / 5);
+  });
 });

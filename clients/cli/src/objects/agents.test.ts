@@ -84,6 +84,16 @@ test('several agents are refused, with the title and the id of each', async () =
   });
 });
 
+test('an error names five agents, and counts the others', async () => {
+  const errorOf = async (count: number) => {
+    const alike = Array.from({ length: count }, (_, index) => agent(`b${index}`, 'valkey_exporter', undefined, []));
+    const call = commandCall({ answer: ({ path }) => (path.startsWith('/v1/agents') ? { agents: alike } : {}) });
+    return findAgent(await call.connect(), 'valkey_exporter').catch(String);
+  };
+  expect(await errorOf(5)).toMatch(/^Error: 5 agents are .*agent\/b4 \([^)]*\)\.$/);
+  expect(await errorOf(7)).toMatch(/^Error: 7 agents are .*agent\/b4 \([^)]*\) and 2 more\.$/);
+});
+
 test.each(['mysqld_exporter on db-3', 'mysqld_exporter of nothing', 'pmm_agent on db-2', 'pmm_agent of service/db-1'])(
   '%s is missing',
   async (text) => {

@@ -78,6 +78,12 @@ test('names are read once, and an object that has none is its id', async () => {
   ]);
 });
 
+test('a removed object has the name that it had', async () => {
+  const gone = randomUUID();
+  const before = { node_id: gone, node_name: 'db-9' };
+  expect((await rowsOf([{ id: gone, action: 'removed', before }])).rows).toMatchObject([{ object: 'node/db-9' }]);
+});
+
 test('the name of a change in other commands is its object', () => {
   expect(changeLayout.nameOf?.({ kind: 'agent', id: 'x' })).toBe('agent/x');
   expect(changeLayout.nameOf?.({ kind: 'state', id: 'x' })).toBe('node/x');

@@ -169,3 +169,10 @@ test('tables and Markdown are for people, other formats for programs', () => {
   const forPeople = formats.filter((format) => new Output(new Options({ output: format }), quietWorld()).isForPeople);
   expect(forPeople).toEqual(['table', 'wide', 'markdown']);
 });
+
+test('a wide character takes two columns of a table, and a combining mark none', async () => {
+  const names = ['表', 'e\u0301', 'ab'].map((name) => ({ name, state: 'x' }));
+  expect(await printed((output) => output.list(names, layout), { headers: false })).toBe(
+    '表   x\ne\u0301    x\nab   x\n',
+  );
+});

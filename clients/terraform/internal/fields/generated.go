@@ -165,7 +165,7 @@ var Agent = Kind{
 		{Name: "node_id", Value: Text, Description: "Only agents that give insight into this node. With up to 50 ids, separated by commas: with one of these."},
 		{Name: "service_id", Value: Text, Description: "Only agents that give insight into this service. With up to 50 ids, separated by commas: with one of these."},
 		{Name: "status", Value: Text, Description: "Only agents with one of these reported statuses, separated by commas."},
-		{Name: "status_for", Value: Text, Description: "Only agents that have had their reported status at least so long, such as 1h: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 1y."},
+		{Name: "status_for", Value: Text, Description: "Only agents with their reported status for at least this time, such as 30m or 1d."},
 		{Name: "region", Value: Text, Description: "Only agents on a node in this region; of those on no node, with such a node as target. With an empty value: only those without one."},
 		{Name: "az", Value: Text, Description: "Only agents on a node in this zone; of those on no node, with such a node as target. With an empty value: only those without one."},
 		{Name: "cluster", Value: Text, Description: "Only agents with a service of this cluster as target. With an empty value: only those without one."},

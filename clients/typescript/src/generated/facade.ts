@@ -16,7 +16,7 @@ export function inventory(client: Client) {
       change: bind(client, all.changeAgent),
       /** Get an agent. */
       get: bind(client, all.getAgent),
-      /** States and statuses of an agent in the last day. */
+      /** States of an agent in the last day. */
       states: bind(client, all.getAgentStates),
       /** History of an agent. */
       history: bind(client, all.listAgentHistory),

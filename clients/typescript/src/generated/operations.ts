@@ -279,7 +279,7 @@ export interface CountGroupsInput {
   state?: 'live' | 'stale' | 'offline' | 'never_seen' | readonly ('live' | 'stale' | 'offline' | 'never_seen')[] | undefined;
   /** Only agents with one of these reported statuses, separated by commas. */
   status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported')[] | undefined;
-  /** Only agents that have had their reported status at least so long, such as 1h: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 1y. (at most 32 characters) */
+  /** Only agents with their reported status for at least this time, such as 30m or 1d. (at most 32 characters) */
   status_for?: string | undefined;
   /** Only nodes on which an agent reports this version. With an empty value: only those without one. (at most 256 characters) */
   agent_version?: string | undefined;
@@ -402,9 +402,9 @@ export interface GetAgentStatesInput {
 }
 
 /**
- * States and statuses of an agent in the last day.
+ * States of an agent in the last day.
  *
- * Computed from the reports of its agent process; of an agent without one, from those of its node.
+ * From the reports of its agent process, else from those of its node.
  *
  * Role: **Viewer** or higher.
  */
@@ -682,7 +682,7 @@ export interface ListAgentsInput {
   service_id?: string | undefined;
   /** Only agents with one of these reported statuses, separated by commas. */
   status?: 'unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported' | readonly ('unknown' | 'starting' | 'running' | 'waiting' | 'stopping' | 'done' | 'not_supported')[] | undefined;
-  /** Only agents that have had their reported status at least so long, such as 1h: a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days; none: s), from 1s to 1y. (at most 32 characters) */
+  /** Only agents with their reported status for at least this time, such as 30m or 1d. (at most 32 characters) */
   status_for?: string | undefined;
   /** Only agents on a node in this region; of those on no node, with such a node as target. With an empty value: only those without one. (at most 128 characters) */
   region?: string | undefined;

@@ -640,7 +640,7 @@ export interface AgentReport {
   with_targets_hash?: boolean | undefined;
 }
 
-/** The states and statuses of an agent in the last day. */
+/** The states of an agent in the last day, with its statuses. */
 export interface AgentStates {
   /** Begin of the history: 24 hours ago, or later if the states before are not known. */
   begin: string;
@@ -718,7 +718,7 @@ export interface ApiKey {
 
 /** Objects that need attention for one reason. */
 export interface Attention {
-  /** no_live_member: a cluster with silent services, and none that is live. never_seen: no report for 60 minutes since it was added. not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
+  /** no_live_member: a cluster without a live service. never_seen: for 60 minutes. not_running: enabled, but reported as starting, stopping or done. not_collected: pushes metrics on a node without vm_agent. connected_twice: two hosts have its id. removal_interrupted: a forced removal has not finished. expires_soon: within 14 days. */
   reason: "no_live_member" | "offline" | "stale" | "never_seen" | "waiting" | "not_running" | "not_collected" | "connected_twice" | "removal_interrupted" | "reconciliation_failed" | "cleanup_stopped" | "expires_soon" | (string & {});
   /** Kind of the objects. */
   kind: "node" | "service" | "agent" | "cluster" | "reconciliation" | "cleanup" | "api_key" | "enrolment_token" | (string & {});
@@ -1265,7 +1265,7 @@ export interface ClusterTally {
   by_state: Record<string, number>;
   /** Number of each type. */
   by_type: Record<string, number>;
-  /** Number of clusters without a live service. */
+  /** Clusters without a live service. */
   without_live_member: number;
 }
 
@@ -3278,9 +3278,9 @@ export interface StateInterval {
   end: string;
 }
 
-/** A time in one state, with one status. */
+/** A time in one state. */
 export interface StatusInterval extends StateInterval {
-  /** Status that its process reported; `unknown` while that is offline. Absent before the first. */
+  /** Reported status; `unknown` while its process is offline. Absent before the first report. */
   status?: "unknown" | "starting" | "running" | "waiting" | "stopping" | "done" | "not_supported" | (string & {});
 }
 

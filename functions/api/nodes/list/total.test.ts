@@ -48,5 +48,6 @@ test('a summary of the last minute provides totals with their time; other filter
   for (const query of ['', 'state=never_seen', 'node_type=generic'])
     expect(await totalOf('nodes', query)).toEqual(counted);
   expect(await totalOf('nodes', 'region=eu')).toEqual([2, counted[1]]);
-  expect(await totalOf('nodes', 'az=x')).toEqual([0, undefined]);
+  expect(await totalOf('nodes', 'az=x')).toEqual([0, counted[1]]);
+  expect(await totalOf('nodes', 'name_prefix=n1')).toEqual([1, undefined]);
 });

@@ -193,8 +193,8 @@ export function readObjects(text: string, path: string, defaults: ReadonlyMap<st
         wrong.push(`${place(row.line, column)} ${error.message}`);
       }
     };
-    for (const [index, column] of columns.entries()) {
-      const cell = withFormula(row.cells[index] ?? '');
+    for (const [index, text] of row.cells.entries()) {
+      const [column, cell] = [columns[index], withFormula(text)];
       if (column !== undefined && cell !== '') set(given, column, cell, index);
     }
     const object = structuredClone(given);

@@ -24,6 +24,14 @@ test('every object is converted, after the objects to which it refers', () => {
   expect(types.slice(0, 2)).toEqual(['pmm_agent', 'pmm_agent']);
 });
 
+test('an agent process precedes its agents, whatever order the reply has', () => {
+  const reversed = Object.fromEntries(Object.entries(agents).toReversed());
+  const types = fromPmm([reversed, nodes, services])
+    .lines.map(({ object }) => (object as any).agent_type)
+    .filter(Boolean);
+  expect(types.slice(0, 2)).toEqual(['pmm_agent', 'pmm_agent']);
+});
+
 test('an object without an id is a problem, and gets no id that another one has', () => {
   const { lines: made, problems: missingIds } = fromPmm([
     {

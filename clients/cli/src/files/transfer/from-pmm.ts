@@ -134,9 +134,9 @@ function knownFields(kind: Kind, type: string): readonly string[] {
   const service = serviceTypes.find((candidate) => candidate === type);
   const agent = agentTypes.find((candidate) => candidate === type);
   const options =
-    kind === 'node' && node !== undefined
+    node !== undefined
       ? nodeTypeTable[node].options
-      : kind === 'service' && service !== undefined
+      : service !== undefined
         ? serviceTypeTable[service].options
         : agent === undefined
           ? []
