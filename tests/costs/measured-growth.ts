@@ -103,8 +103,8 @@ const requests = [
   ['listAgents', 'of a state that no node is in', 'GET', '/v1/agents?page_size=1000&state=offline'],
   ['listClusters', 'all, in pages of 1,000', 'GET', '/v1/clusters?page_size=1000'],
   ['listClusters', 'all, with their regions', 'GET', '/v1/clusters?page_size=1000&include=region'],
-  ['countGroups', 'nodes by cluster', 'GET', '/v1/groups?group_by=cluster'],
-  ['countGroups', 'agents of a type by version', 'GET', '/v1/groups?kind=agent&group_by=version&type=mysqld_exporter'],
+  ['countGroups', 'nodes of a type by cluster', 'GET', '/v1/groups?group_by=cluster&type=generic'],
+  ['countGroups', 'agents of a status by version', 'GET', '/v1/groups?kind=agent&group_by=version&status=running'],
   ['getSummary', 'a new one', 'GET', '/v1/summary'],
   ['cleanUp', 'nothing is due', 'POST', '/v1/cleanup'],
 ] as const;
