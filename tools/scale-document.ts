@@ -15,6 +15,8 @@ import { readSettings } from '../infra/settings/read-settings.ts';
 import { MAX_SETTINGS } from '../infra/settings/settings-table.ts';
 import { GATEWAY_RATE, GATEWAY_RATE_OF_NEWER_REGIONS } from './account-limits.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
+import { costs } from '../tests/costs/costs.ts';
+import { MAX_KEPT_HEARTBEATS } from '../functions/store/heartbeats/heartbeat.ts';
 import { growth, HOSTS, OBJECTS_PER_HOST } from '../tests/costs/growth.ts';
 
 const SCALE = new URL('../tests/costs/scale.json', import.meta.url);
@@ -30,6 +32,11 @@ const TABLE_UNITS = 40_000;
 
 /** Two writes for each change: the record, and its event. See docs/changes.md. */
 const WRITES_OF_A_CHANGE = 2;
+
+/** Of each of the two objects. */
+const IMPORT_UNITS =
+  (costs.find(({ function: id, request }) => id === 'importInventory' && request === 'a node and a service on it')
+    ?.writeUnits ?? NaN) / 2;
 
 /** Targets of a part that docs/large-discovery.md recommends. */
 const TARGETS_OF_A_PART = 5000;
@@ -220,15 +227,16 @@ States, statuses and versions follow from reports, and no index contains them. A
 
 ${scaleTable(['walk'])}
 
-Above 20,000 nodes, groups with such a filter and the summary read heartbeats one by one, half a unit each: more would not fit the memory of a function.
-100,000 nodes were not measured: in memory they need some 12 GB.
+Up to ${number(heartbeatPartitions.length * MAX_KEPT_HEARTBEATS)} nodes, groups with such a filter and the summary read all heartbeats. Each takes 1.3 KB of memory with two exporters, as much again while it is
+read, and some 40 us of a processor, of which a function has 0.29. In a larger inventory they read one by one those that they need, half a unit each.
+100,000 nodes were not measured.
 
 ## Imports
 
-An object of an import is one transaction, of a host with 5 objects 17.6 write units on average; 17.0 without the lists of clusters and addresses. A request of 1,000
+An object of an import is one transaction, a node or a service on it of ${IMPORT_UNITS} write units on average. A request of 1,000
 objects makes 1,000 transactions, 400 gets and 10 batches of reads, 8 side by side and the objects of one host one after the other, because each counts at its node: some 200
-rounds. So a request is limited by the time of a transaction: with 15 ms it takes 3 s, 330 objects a second. Several requests add up, to ${number(TABLE_UNITS / 17.6)} objects a second, where
-the units of the table end. On one machine the processor is the limit: 0.55 ms for an object, before and after.
+rounds. So a request is limited by the time of a transaction: with 15 ms it takes 3 s, 330 objects a second. Several requests add up, to ${number(TABLE_UNITS / IMPORT_UNITS)} objects a second, where
+the units of the table end. On one machine the processor is the limit.
 
 ## What grows with the inventory
 

@@ -70,9 +70,11 @@ test("repeats its own requests once after 429 and 503 with a short pause, but ne
   expect(await clock.passUntil(send(get))).toMatchObject({ status: 503 });
   expect(clock.now()).toBe(2000 + 1000);
   expect(await send({ ...get, as: agent })).toMatchObject({ status: 503 });
-  answers = [json(429, {}, { 'retry-after': '3600' })];
+  answers = [json(429, {}, { 'retry-after': '11' })];
   expect(await send(get)).toMatchObject({ status: 429 });
   expect(sent).toHaveLength(6);
+  answers = [json(429, {}, { 'retry-after': '10' }), json(200, {})];
+  expect(await clock.passUntil(send(get))).toMatchObject({ status: 200 });
 });
 
 test('uses another key after 401, if there is one', async () => {

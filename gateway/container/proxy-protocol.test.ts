@@ -36,6 +36,12 @@ test.each([
   ['more than a kilobyte', header(0x21, 0x11, Buffer.alloc(1100))],
 ])('refuses %s', (_, bytes) => expect(() => readProxyHeader(bytes)).toThrow(InvalidProxyHeader));
 
+test('reads a header of 1024 bytes, and refuses a larger one', () => {
+  const ofBytes = (bytes: number) => header(0x20, 0x00, Buffer.alloc(bytes - 16));
+  expect(readProxyHeader(ofBytes(1024))).toEqual({ bytes: 1024, source: undefined });
+  expect(() => readProxyHeader(ofBytes(1025))).toThrow(InvalidProxyHeader);
+});
+
 test('other bytes are refused or incomplete, without another exception', () => {
   const signed = fc.uint8Array({ maxLength: 60 }).map((rest) => Buffer.concat([Buffer.from(SIGNATURE, 'hex'), rest]));
   fc.assert(

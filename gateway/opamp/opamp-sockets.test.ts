@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { AgentToServerSchema, ServerToAgentSchema } from '../../functions/opamp/protocol/generated/opamp_pb.ts';
 import { comesTrue, isPending, type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
-import { OpampSocket, RefusedSocket } from '../../tests/support/opamp-socket.ts';
+import { OpampSocket, type OpampSocketOptions, RefusedSocket } from '../../tests/support/opamp-socket.ts';
 import { OpampSockets, wantsOpamp } from './opamp-sockets.ts';
 
 let server: Server;
@@ -51,15 +51,15 @@ afterEach(async () => {
   server.close();
 });
 
-async function connect(more: { autoPong?: boolean } = {}): Promise<OpampSocket> {
+async function connect(more: Partial<OpampSocketOptions> = {}): Promise<OpampSocket> {
   const base = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const agent = await OpampSocket.connect({ base, authorization: 'Bearer key', ...more });
   agents.add(agent);
   return agent;
 }
 
-const refusal = async (): Promise<RefusedSocket> => {
-  const error: unknown = await connect().catch((reason: unknown) => reason);
+const refusal = async (more: Partial<OpampSocketOptions> = {}): Promise<RefusedSocket> => {
+  const error: unknown = await connect(more).catch((reason: unknown) => reason);
   if (error instanceof RefusedSocket) return error;
   throw new Error('not refused', { cause: error });
 };
@@ -79,6 +79,17 @@ test.each([429, 500, 503])(
 test("a refused credential has the service's refusal", async () => {
   caller = { status: 401, body: { message: 'Expired API key' } };
   expect(await refusal()).toMatchObject({ status: 401, message: '{"message":"Expired API key"}' });
+});
+
+test('browsers, agents without a credential and roles that do not report are refused by name', async () => {
+  const statusOf = async (more?: Partial<OpampSocketOptions>) => {
+    const { status, message } = await refusal(more);
+    return [status, JSON.parse(message).status];
+  };
+  expect(await statusOf({ headers: { Origin: 'https://a' } })).toEqual([403, 'PERMISSION_DENIED']);
+  expect(await statusOf({ authorization: undefined })).toEqual([401, 'UNAUTHENTICATED']);
+  caller = { status: 200, body: { role: 'Viewer' } };
+  expect(await statusOf()).toEqual([403, 'PERMISSION_DENIED']);
 });
 
 test('connections beyond the maximum are refused with a time to wait', async () => {

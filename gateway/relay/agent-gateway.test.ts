@@ -179,10 +179,11 @@ test('the report of a new connection has the version of the process, if it state
   connect('p-1', 'key', '3.5.0');
   connect('p-2');
   await pass(1);
-  expect(reports.map(({ pmm_agent_id: id, agents, connected }) => [id, agents[0]?.version, connected])).toEqual([
-    ['p-1', '3.5.0', true],
-    ['p-2', undefined, true],
+  expect(reports.map(({ pmm_agent_id: id, agents, connected }) => [id, agents, connected])).toEqual([
+    ['p-1', [{ agent_id: 'p-1', status: 'running', version: '3.5.0' }], true],
+    ['p-2', [], true],
   ]);
+  expect(gateway.numbers).toMatchObject({ streams: 2, refused: 0 });
   await gateway.stop();
 });
 

@@ -12,8 +12,12 @@ const header = (length: number, flag = 0) =>
   Buffer.from([flag, ...[24, 16, 8, 0].map((shift) => (length >>> shift) & 255)]);
 
 /** Query analytics with this id, as they begin. */
-const analytics = (id: number, bytes: number) =>
-  Buffer.concat([header(bytes), Buffer.from([0x08, id, 0x22, 0xff, 0xff, 0x03]), Buffer.alloc(bytes - 6)]);
+const analytics = (id: number, bytes: number, idBytes: readonly number[] = [id]) =>
+  Buffer.concat([
+    header(bytes),
+    Buffer.from([0x08, ...idBytes, 0x22, 0xff, 0xff, 0x03]),
+    Buffer.alloc(bytes - 5 - idBytes.length),
+  ]);
 
 test('messages are the same, however their bytes are split', () => {
   const message = fc.uint8Array({ maxLength: 300 });
@@ -37,6 +41,16 @@ test('query analytics are dropped, messages around them are not', () => {
       { kind: 'message', bytes: Buffer.from('x') },
     ]);
   }
+});
+
+test('an id of query analytics has several bytes, the lowest first', () => {
+  for (const [id, bytes] of [
+    [127, [0x7f]],
+    [128, [0x80, 0x01]],
+    [300, [0xac, 0x02]],
+    [16_384, [0x80, 0x80, 0x01]],
+  ] as const)
+    expect(read(analytics(id, MAX_SKIPPED_BYTES, bytes), [])).toEqual([{ kind: 'dropped', id }]);
 });
 
 test('a message and query analytics of exactly their limits are read', () => {

@@ -42,12 +42,16 @@ function hostOf(number: number, isAsked: boolean, newId: () => string): Entity[]
   });
 }
 
-function reportOf(host: readonly Entity[], isAsked: boolean, at: number): Item {
+/** Of the hosts that are asked for, every other one is offline. */
+const isOffline = (number: number) => number < ASKED && number % 2 === 0;
+
+function reportOf(host: readonly Entity[], number: number): Item {
+  const isAsked = number < ASKED;
   const agents = host.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : []));
   const [process, ...exporters] = agents;
   const status = isAsked ? 'waiting' : 'running';
   const said: Report = {
-    at: isAsked ? at - 3_600_000 : at,
+    at: TEST_TIME - (isOffline(number) ? 3_600_000 : (number * 7919) % 240_000),
     agents: Object.fromEntries(
       exporters.map(({ agent_id: id }) => [id, [status, 9100, isAsked ? '2.0' : '1.9'] as const]),
     ),
@@ -63,7 +67,7 @@ export async function putFleet(table: Table, hosts: number): Promise<void> {
     const items = numbers.flatMap((number) => {
       const isAsked = number < ASKED;
       const host = hostOf(number, isAsked, ids(`host ${number}`));
-      const report = reportOf(host, isAsked, TEST_TIME - ((number * 7919) % 240_000));
+      const report = reportOf(host, number);
       return host
         .flatMap(itemsOfObject)
         .map((item) => (String(item['pk']).startsWith('HEARTBEATS#') ? { ...item, ...report } : item));
@@ -76,71 +80,74 @@ export async function putFleet(table: Table, hosts: number): Promise<void> {
 /** How a request is answered, as far as its cost depends on the inventory. */
 type Way = 'index' | 'walk' | 'kept';
 
-/** Requests whose reply is the same in every inventory: id, path and query, and the way. */
-export const flatRequests: readonly (readonly [id: string, url: string, way: Way])[] = [
-  ['listNodes', '/v1/nodes?region=asked', 'index'],
-  ['listNodes', '/v1/nodes?az=asked-a&include=state', 'index'],
-  ['listNodes', '/v1/nodes?region=asked&total=true&page_size=1', 'index'],
-  ['listNodes', '/v1/nodes?cluster=asked-1', 'index'],
-  ['listNodes', '/v1/nodes?selector=team%3Dasked', 'index'],
-  ['listNodes', '/v1/nodes?selector=team%3Dasked&state=offline', 'index'],
-  ['listNodes', '/v1/nodes?address=$address', 'index'],
-  ['listNodes', '/v1/nodes?selector=address%3D$address', 'index'],
-  ['listNodes', '/v1/nodes?node_type=generic&page_size=12', 'index'],
-  ['listNodes', '/v1/nodes?page_size=12&include=state', 'index'],
-  ['listNodes', '/v1/nodes?name_prefix=$name', 'index'],
-  ['listServices', '/v1/services?cluster=asked-1', 'index'],
-  ['listServices', '/v1/services?environment=asked', 'index'],
-  ['listServices', '/v1/services?region=asked', 'index'],
-  ['listServices', '/v1/services?az=asked-a', 'index'],
-  ['listServices', '/v1/services?group=asked', 'index'],
-  ['listServices', '/v1/services?node_id=$node', 'index'],
-  ['listServices', '/v1/services?service_type=mysql&page_size=12', 'index'],
-  ['listServices', '/v1/services?address=$address', 'index'],
-  ['listServices', '/v1/services?selector=team%3Dasked', 'index'],
-  ['listAgents', '/v1/agents?region=asked', 'index'],
-  ['listAgents', '/v1/agents?cluster=asked-1', 'index'],
-  ['listAgents', '/v1/agents?az=asked-a', 'index'],
-  ['listAgents', '/v1/agents?runs_on_node_id=$node', 'index'],
-  ['listAgents', '/v1/agents?node_id=$node', 'index'],
-  ['listAgents', '/v1/agents?agent_type=mysqld_exporter&page_size=12', 'index'],
-  ['listAgents', '/v1/agents?environment=asked&status=waiting', 'index'],
-  ['listAgents', '/v1/agents?region=asked&version=2.0', 'index'],
-  ['listClusters', '/v1/clusters?name_prefix=asked', 'index'],
-  ['listClusters', '/v1/clusters?name_prefix=asked&include=region', 'index'],
-  ['listClusters', '/v1/clusters?page_size=3', 'index'],
-  ['discoverTargets', '/v1/discovery/prometheus?selector=team%3Dasked', 'index'],
-  ['discoverTargets', '/v1/discovery/prometheus?selector=region%3Dasked', 'index'],
-  ['countGroups', '/v1/groups?kind=service&group_by=version&cluster=asked-1', 'index'],
-  ['countGroups', '/v1/groups?kind=agent&group_by=status&region=asked', 'index'],
-  ['countGroups', '/v1/groups?group_by=cluster&selector=team%3Dasked', 'index'],
-  ['countGroups', '/v1/groups?group_by=state', 'kept'],
-  ['countGroups', '/v1/groups?group_by=type', 'kept'],
-  ['countGroups', '/v1/groups?group_by=region', 'kept'],
-  ['countGroups', '/v1/groups?group_by=region&state=offline', 'kept'],
-  ['countGroups', '/v1/groups?group_by=az', 'kept'],
-  ['countGroups', '/v1/groups?group_by=agent_version', 'kept'],
-  ['countGroups', '/v1/groups?group_by=owner', 'kept'],
-  ['countGroups', '/v1/groups?group_by=labels.team', 'kept'],
-  ['countGroups', '/v1/groups?kind=service&group_by=version', 'kept'],
-  ['countGroups', '/v1/groups?kind=service&group_by=environment', 'kept'],
-  ['countGroups', '/v1/groups?kind=service&group_by=region', 'kept'],
-  ['countGroups', '/v1/groups?kind=service&group_by=owner', 'kept'],
-  ['countGroups', '/v1/groups?kind=agent&group_by=version', 'kept'],
-  ['countGroups', '/v1/groups?kind=agent&group_by=status', 'kept'],
-  ['countGroups', '/v1/groups?kind=agent&group_by=az', 'kept'],
-  ['countGroups', '/v1/groups?kind=agent&group_by=environment', 'kept'],
+/**
+ * Requests whose reply is the same in every inventory: id, path and query, the way, and the number of objects, groups or targets in the
+ * reply, so that a read that finds nothing is not taken for a cheap one. Only the clusters of nodes grow, as they do in a fleet.
+ */
+export const flatRequests: readonly (readonly [id: string, url: string, way: Way, size?: number])[] = [
+  ['listNodes', '/v1/nodes?region=asked', 'index', 12],
+  ['listNodes', '/v1/nodes?az=asked-a&include=state', 'index', 12],
+  ['listNodes', '/v1/nodes?region=asked&total=true&page_size=1', 'index', 1],
+  ['listNodes', '/v1/nodes?cluster=asked-1', 'index', 4],
+  ['listNodes', '/v1/nodes?selector=team%3Dasked', 'index', 12],
+  ['listNodes', '/v1/nodes?selector=team%3Dasked&state=offline', 'index', 6],
+  ['listNodes', '/v1/nodes?address=$address', 'index', 1],
+  ['listNodes', '/v1/nodes?selector=address%3D$address', 'index', 1],
+  ['listNodes', '/v1/nodes?node_type=generic&page_size=12', 'index', 12],
+  ['listNodes', '/v1/nodes?page_size=12&include=state', 'index', 12],
+  ['listNodes', '/v1/nodes?name_prefix=$name', 'index', 1],
+  ['listServices', '/v1/services?cluster=asked-1', 'index', 8],
+  ['listServices', '/v1/services?environment=asked', 'index', 24],
+  ['listServices', '/v1/services?region=asked', 'index', 24],
+  ['listServices', '/v1/services?az=asked-a', 'index', 24],
+  ['listServices', '/v1/services?group=asked', 'index', 24],
+  ['listServices', '/v1/services?node_id=$node', 'index', 2],
+  ['listServices', '/v1/services?service_type=mysql&page_size=12', 'index', 12],
+  ['listServices', '/v1/services?address=$address', 'index', 2],
+  ['listServices', '/v1/services?selector=team%3Dasked', 'index', 24],
+  ['listAgents', '/v1/agents?region=asked', 'index', 36],
+  ['listAgents', '/v1/agents?cluster=asked-1', 'index', 4],
+  ['listAgents', '/v1/agents?az=asked-a', 'index', 36],
+  ['listAgents', '/v1/agents?runs_on_node_id=$node', 'index', 3],
+  ['listAgents', '/v1/agents?node_id=$node', 'index', 1],
+  ['listAgents', '/v1/agents?agent_type=mysqld_exporter&page_size=12', 'index', 12],
+  ['listAgents', '/v1/agents?environment=asked&status=waiting', 'index', 6],
+  ['listAgents', '/v1/agents?region=asked&version=2.0', 'index', 24],
+  ['listClusters', '/v1/clusters?name_prefix=asked', 'index', 3],
+  ['listClusters', '/v1/clusters?name_prefix=asked&include=region', 'index', 3],
+  ['listClusters', '/v1/clusters?page_size=3', 'index', 3],
+  ['discoverTargets', '/v1/discovery/prometheus?selector=team%3Dasked', 'index', 24],
+  ['discoverTargets', '/v1/discovery/prometheus?selector=region%3Dasked', 'index', 24],
+  ['countGroups', '/v1/groups?kind=service&group_by=version&cluster=asked-1', 'index', 1],
+  ['countGroups', '/v1/groups?kind=agent&group_by=status&region=asked', 'index', 3],
+  ['countGroups', '/v1/groups?group_by=cluster&selector=team%3Dasked', 'index', 3],
+  ['countGroups', '/v1/groups?group_by=state', 'kept', 2],
+  ['countGroups', '/v1/groups?group_by=type', 'kept', 1],
+  ['countGroups', '/v1/groups?group_by=region', 'kept', 8],
+  ['countGroups', '/v1/groups?group_by=region&state=offline', 'kept', 1],
+  ['countGroups', '/v1/groups?group_by=az', 'kept', 2],
+  ['countGroups', '/v1/groups?group_by=agent_version', 'kept', 2],
+  ['countGroups', '/v1/groups?group_by=owner', 'kept', 21],
+  ['countGroups', '/v1/groups?group_by=labels.team', 'kept', 21],
+  ['countGroups', '/v1/groups?kind=service&group_by=version', 'kept', 1],
+  ['countGroups', '/v1/groups?kind=service&group_by=environment', 'kept', 2],
+  ['countGroups', '/v1/groups?kind=service&group_by=region', 'kept', 8],
+  ['countGroups', '/v1/groups?kind=service&group_by=owner', 'kept', 21],
+  ['countGroups', '/v1/groups?kind=agent&group_by=version', 'kept', 3],
+  ['countGroups', '/v1/groups?kind=agent&group_by=status', 'kept', 4],
+  ['countGroups', '/v1/groups?kind=agent&group_by=az', 'kept', 2],
+  ['countGroups', '/v1/groups?kind=agent&group_by=environment', 'kept', 3],
   ['getSummary', '/v1/summary', 'kept'],
   ['getMetrics', '/v1/metrics', 'kept'],
-  ['listNodes', '/v1/nodes?total=true&page_size=1', 'kept'],
-  ['listNodes', '/v1/nodes?state=offline', 'walk'],
-  ['listServices', '/v1/services?state=offline', 'walk'],
-  ['listAgents', '/v1/agents?status=waiting', 'walk'],
-  ['listAgents', '/v1/agents?version=2.0', 'walk'],
-  ['listServices', '/v1/services?version=9.9', 'walk'],
-  ['listNodes', '/v1/nodes?updated_since=2100-01-01T00:00:00Z', 'walk'],
-  ['countGroups', '/v1/groups?kind=agent&group_by=version&type=mysqld_exporter', 'walk'],
-  ['countGroups', '/v1/groups?group_by=cluster', 'walk'],
+  ['listNodes', '/v1/nodes?total=true&page_size=1', 'kept', 1],
+  ['listNodes', '/v1/nodes?state=offline', 'walk', 6],
+  ['listServices', '/v1/services?state=offline', 'walk', 12],
+  ['listAgents', '/v1/agents?status=waiting', 'walk', 12],
+  ['listAgents', '/v1/agents?version=2.0', 'walk', 24],
+  ['listServices', '/v1/services?version=9.9', 'walk', 0],
+  ['listNodes', '/v1/nodes?updated_since=2100-01-01T00:00:00Z', 'walk', 0],
+  ['countGroups', '/v1/groups?kind=agent&group_by=version&type=mysqld_exporter', 'kept', 2],
+  ['countGroups', '/v1/groups?group_by=cluster', 'kept'],
   ['cleanUp', '/v1/cleanup', 'walk'],
 ];
 
@@ -150,6 +157,8 @@ export interface FlatCost {
   readUnits: number;
   /** Objects, groups or targets in the reply; undefined for other replies. */
   size: number | undefined;
+  /** How many are expected; undefined if the reply has none, or as many as the inventory. */
+  expected: number | undefined;
 }
 
 function sizeOf(body: string): number | undefined {
@@ -177,13 +186,13 @@ export async function measureFlat(hosts: number): Promise<FlatCost[]> {
     const { table, clock } = inventory.dependencies;
     while ((await getSummary(table, clock)).isPartial);
     const costs: FlatCost[] = [];
-    for (const [id, pattern, way] of flatRequests) {
+    for (const [id, pattern, way, expected] of flatRequests) {
       const { address, node_name: name, node_id: node } = first.object as unknown as Record<string, string>;
       const url = pattern.replace('$address', address!).replace('$name', name!).replace('$node', node!);
       let body = '';
       const made = await counter!.during(async () => void (body = await send(id, url)));
       const readUnits = made.reduce((sum, { units }) => sum + units, 0);
-      costs.push({ request: `${id} ${decodeURIComponent(pattern)}`, way, readUnits, size: sizeOf(body) });
+      costs.push({ request: `${id} ${decodeURIComponent(pattern)}`, way, readUnits, size: sizeOf(body), expected });
     }
     return costs;
   } finally {

@@ -18,7 +18,7 @@ export class RefusedSocket extends Error {
   }
 }
 
-interface OpampSocketOptions {
+export interface OpampSocketOptions {
   /** `wss://localhost:8443`, or without TLS. */
   base: string;
   authorization?: string | undefined;

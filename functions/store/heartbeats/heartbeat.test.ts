@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto';
+import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { putItems } from '../../../tests/support/stored-objects.ts';
 import { node, service } from '../../../tests/support/store.ts';
-import { fakeTable, putItem } from '../../../tests/support/table.ts';
+import { fakeTable, putItem, withSend } from '../../../tests/support/table.ts';
 import { processAttribute } from '../table/keys.ts';
-import { newHeartbeat, readHeartbeatRange, readHeartbeats, toHeartbeat } from './heartbeat.ts';
+import { allHeartbeats, newHeartbeat, readHeartbeatRange, readHeartbeats, toHeartbeat } from './heartbeat.ts';
 import { useTable } from '../../../tests/support/fixtures.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
@@ -41,6 +44,23 @@ describe('in the table', () => {
       } while (after !== undefined);
       expect([perPartition, ids]).toEqual([perPartition, sorted]);
     }
+  });
+
+  test('all heartbeats are read if they are few; of too many only the first', async () => {
+    const ids = Array.from({ length: 2000 }, (_, index) => hash('sha256', String(index)).slice(0, 32));
+    await putItems(
+      table,
+      ids.map((id) => newHeartbeat({ ...node().object, node_id: id }, NOW)),
+    );
+    const all = await allHeartbeats(table, 1000);
+    expect(ids.filter((id) => all?.has(id) !== true)).toEqual([]);
+    let queries = 0;
+    const counting = withSend(table, (command: object) => {
+      queries += 1;
+      return table.client.send(command as QueryCommand);
+    });
+    expect(await allHeartbeats(counting, 101)).toBeUndefined();
+    expect(queries).toBe(16);
   });
 
   test("heartbeats of an object's nodes are found", async () => {

@@ -170,9 +170,32 @@ export async function readHeartbeatRange(
 }
 
 /**
- * The heartbeats of all nodes if they are few, from which states follow at a tenth of the price; undefined otherwise.
+ * Heartbeats of each partition that a request keeps at most: those of 50,000 nodes. One takes 1.3 KB of memory with two exporters, and as
+ * much again while it is read, so all of them some 130 MB of the 512 of a function, and 40 us of a processor.
+ */
+export const MAX_KEPT_HEARTBEATS = 3125;
+
+/** Heartbeats of each partition that are read first. They are those of random nodes, and say how many there are. */
+const FIRST_HEARTBEATS = 100;
+
+/** The number of all heartbeats, from those up to a node id; infinite for an id that is not random. */
+function estimated({ heartbeats, reach = '' }: HeartbeatRange): number {
+  const share = Number.parseInt(reach.slice(0, 8), 16) / 2 ** 32;
+  return share > 0 ? heartbeats.length / share : Infinity;
+}
+
+/**
+ * The heartbeats of all nodes if they are few, of which 26 take one unit, and two of a batch do; undefined otherwise, mostly after
+ * 60 units.
  */
 export async function allHeartbeats(table: Table, perPartition: number): Promise<Heartbeats | undefined> {
-  const { heartbeats, reach } = await readHeartbeatRange(table, undefined, perPartition);
-  return reach === undefined ? new Map(heartbeats.map((heartbeat) => [heartbeat.nodeId, heartbeat])) : undefined;
+  const first = await readHeartbeatRange(table, undefined, Math.min(FIRST_HEARTBEATS, perPartition));
+  const parts = [first];
+  if (first.reach !== undefined) {
+    if (estimated(first) > perPartition * heartbeatPartitions.length) return undefined;
+    const rest = await readHeartbeatRange(table, first.reach, perPartition);
+    if (rest.reach !== undefined) return undefined;
+    parts.push(rest);
+  }
+  return new Map(parts.flatMap(({ heartbeats }) => heartbeats.map((heartbeat) => [heartbeat.nodeId, heartbeat])));
 }

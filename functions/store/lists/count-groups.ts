@@ -6,7 +6,7 @@ import { type Group, type GroupQuery, type Grouping, groupingOf } from '../../do
 import { type Entity, keyOf } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
-import { allHeartbeats, type Heartbeats } from '../heartbeats/heartbeat.ts';
+import { allHeartbeats, type Heartbeats, MAX_KEPT_HEARTBEATS } from '../heartbeats/heartbeat.ts';
 import { agentVersionsOn, stateOf, statusOf, versionOf } from '../heartbeats/shown-state.ts';
 import type { PageOptions } from '../table/page.ts';
 import { statesAt } from './by-states.ts';
@@ -29,9 +29,6 @@ const PAGE_SIZE = 1000;
 
 /** Objects of another kind that are read as a list if the objects to count are; further ones are read by their id. */
 const MAX_LISTED = 20_000;
-
-/** Heartbeats of each of the 16 partitions, which are read as a whole if this suffices. */
-const HEARTBEATS = 1250;
 
 /** With as many groups a reply ends: a value can have a kilobyte. */
 const MAX_GROUPS = 1000;
@@ -165,7 +162,7 @@ export async function countGroups(
   if (by === undefined) throw new Error('the contract refuses other properties');
   const isNodesByCluster = kind === 'node' && 'property' in by && by.property === 'cluster';
   const [all, owners] = await Promise.all([
-    isNarrow(query) ? undefined : allHeartbeats(table, HEARTBEATS),
+    isNarrow(query) ? undefined : allHeartbeats(table, MAX_KEPT_HEARTBEATS),
     readOwners(table, kind, by, query),
   ]);
   const readPage = await pagesOf(table, query, reader, all);

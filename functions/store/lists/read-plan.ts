@@ -4,7 +4,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { type Entity, type EntityOf, idOf, isOfKind, jsonOf, orderOf } from '../entities/entity.ts';
 import { mustExist } from '../entities/get.ts';
 import { isVisible, type Visible } from '../entities/key-scope.ts';
-import { allHeartbeats, type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { allHeartbeats, type Heartbeats, MAX_KEPT_HEARTBEATS, readHeartbeats } from '../heartbeats/heartbeat.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import {
@@ -26,12 +26,6 @@ import { withRelatedValues } from './related-values.ts';
 
 /** The most objects that one round looks at. */
 const MAX_ROUND = 1000;
-
-/**
- * Heartbeats of each of the 16 partitions that are read as a whole where the first round has found few objects: 26 take one unit, two
- * of a batch do.
- */
-const ALL_HEARTBEATS = 2000;
 
 /** The share of the objects of the first round that match. */
 const FEW = 0.1;
@@ -153,7 +147,7 @@ export async function readPlan<Kind extends ObjectKind>(
   for (let round = 0; ; round += 1) {
     const wanted = roundSize(size - objects.length, objects.length, looked);
     if (round === 1 && isWorthAll(plan, objects.length / looked)) {
-      plan = { ...plan, heartbeats: await allHeartbeats(table, ALL_HEARTBEATS) };
+      plan = { ...plan, heartbeats: await allHeartbeats(table, MAX_KEPT_HEARTBEATS) };
       for (const [id, heartbeat] of plan.heartbeats ?? []) heartbeats.set(id, heartbeat);
     }
     const read = await readAccess(table, round === 0 ? plan : withoutFirst(plan), { size: wanted, after: start });

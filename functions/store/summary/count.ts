@@ -5,7 +5,7 @@ import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { type AttentionReason, type PlaceLabel, placeLabels } from '../../domain/records/summary.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { readSilences, SilencedObjects } from '../entities/silences.ts';
-import { allHeartbeats, nodesOf, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { allHeartbeats, MAX_KEPT_HEARTBEATS, nodesOf, readHeartbeats } from '../heartbeats/heartbeat.ts';
 import { reportedPorts } from '../heartbeats/shown-state.ts';
 import { allPages, listByIndex } from '../lists/pages.ts';
 import { isRelatedLabel, readRelated, type RelatedObjects, relatedValues } from '../lists/related-values.ts';
@@ -25,8 +25,8 @@ export interface CountLimits {
   heartbeats: number;
 }
 
-/** 20,000 objects: some 800 read units with as many heartbeats, and 11,000 where these are read one by one. */
-export const countLimits: CountLimits = { objects: 20_000, heartbeats: 1250 };
+/** 20,000 objects: some 2,700 read units with 50,000 heartbeats, and 11,000 where these are read one by one, because they are more. */
+export const countLimits: CountLimits = { objects: 20_000, heartbeats: MAX_KEPT_HEARTBEATS };
 
 /** Agents of a finding whose nodes and services one page reads, at most half a unit each. Further ones have no places. */
 const MAX_LOCATED_AGENTS = 1000;
@@ -141,6 +141,7 @@ export async function countPart(
 ): Promise<{ progress: Progress; isDone: boolean }> {
   const counter = new Counter(tally);
   const [all, silences] = await Promise.all([allHeartbeats(table, limits.heartbeats), readSilences(table, now)]);
+  const allPorts = all && reportedPorts(all.values());
   const silencedObjects = new SilencedObjects(silences, silenced);
   const largeObjects = new LargeObjects(large);
   const listSize = new ListSize(list ?? newListSize());
@@ -165,7 +166,7 @@ export async function countPart(
       return reason === undefined ? [] : [{ reason, entity }];
     });
     await locate(table, counter, symptoms);
-    const ports = reportedPorts(heartbeats.values());
+    const ports = allPorts ?? reportedPorts(heartbeats.values());
     const agents = objects.flatMap((entity) => {
       const bytes = labelBytesOf(entity);
       listSize.add(entity, bytes, ports);
@@ -175,7 +176,7 @@ export async function countPart(
     read += objects.length;
     after = next;
     if (next !== undefined) continue;
-    propertyCounter?.ended(kind);
+    propertyCounter?.ended(kind, { heartbeats: all, now });
     const following = objectKinds[objectKinds.indexOf(kind) + 1];
     if (following === undefined)
       return {

@@ -3,7 +3,7 @@ import { wordsIn } from '../../domain/fields/list-query.ts';
 import { type State, states } from '../../domain/fields/liveness.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { Groups } from '../lists/groups.ts';
-import { isCountedProperty } from './property-counts.ts';
+import { isCountedInType, isCountedProperty, nameInType } from './property-counts.ts';
 import { areRowFilters, keptValueCounts, matchingRows } from './kept-total.ts';
 import type { KeptSummary } from './kept-summary.ts';
 import { getSummary } from './summary.ts';
@@ -36,21 +36,22 @@ function groupsOfRows(
   return groups;
 }
 
-/** Groups of all objects of a kind, or of those in some states, by another property or a label. */
+/** Groups of all objects of a kind, or of those in some states or of one type, by another property, or a label without a type. */
 function groupsByProperty(
   kept: KeptSummary,
   kind: GroupQuery['kind'],
   name: string,
-  { state, ...others }: Filters,
+  { state, [`${kind}_type`]: type, ...others }: Filters,
 ): Groups | undefined {
   if (Object.keys(others).length > 0) return undefined;
   const wanted: ReadonlySet<State> | undefined = wordsIn(states, state);
   const groups = new Groups();
-  const valueCounts = keptValueCounts(kept, kind, name);
+  const valueCounts = keptValueCounts(kept, kind, type === undefined ? name : nameInType(type, name));
   for (const { value, byState } of valueCounts ?? [])
     for (const [of, count] of byState)
       if (count > 0 && wanted?.has(of) !== false) groups.add(value === undefined ? [] : [value], of, count);
-  return valueCounts && groups;
+  const isAbsent = type !== undefined && !kept.count.rows.some(([of, ofType]) => of === kind && ofType === type);
+  return valueCounts === undefined && !isAbsent ? undefined : groups;
 }
 
 /**
@@ -72,6 +73,7 @@ export async function keptGroups(
   const property = 'property' in by ? by.property : undefined;
   const name = property ?? `labels.${'label' in by ? by.label : ''}`;
   const { state: _state, ...narrowing } = set;
+  if (property !== undefined && isCountedInType(kind, property)) delete narrowing[`${kind}_type`];
   const isByRows = isOfRows(kind, property) && areRowFilters(kind, set);
   const isByProperty =
     (property === undefined || isCountedProperty(kind, property)) && Object.keys(narrowing).length === 0;

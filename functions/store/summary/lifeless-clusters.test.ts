@@ -2,10 +2,10 @@ import type { State } from '../../domain/fields/liveness.ts';
 import { MAX_EXAMPLES } from '../../domain/records/summary.ts';
 import { clusterFindings, type Lifeless, LifelessClusters, lifelessSchema } from './lifeless-clusters.ts';
 
-type Counted = [name: string, state: State, more?: { isSilenced?: boolean }];
+type CountedService = [name: string, state: State, more?: { isSilenced?: boolean }];
 
 /** The clusters after these services, which follow those of an earlier part. */
-function countedAfter(lifeless: Lifeless, seen: Set<string>, ...services: Counted[]): Lifeless {
+function countedAfter(lifeless: Lifeless, seen: Set<string>, ...services: CountedService[]): Lifeless {
   const clusters = new LifelessClusters(lifeless);
   for (const [name, state, { isSilenced = false } = {}] of services) {
     clusters.add({ digest: `digest of ${name}`, name }, { state, isSilenced, isFirst: !seen.has(name) });
@@ -14,12 +14,12 @@ function countedAfter(lifeless: Lifeless, seen: Set<string>, ...services: Counte
   return lifelessSchema.parse(JSON.parse(JSON.stringify(clusters.result())));
 }
 
-const counted = (...services: Counted[]) => countedAfter({}, new Set(), ...services);
+const counted = (...services: CountedService[]) => countedAfter({}, new Set(), ...services);
 const namesOf = (lifeless: Lifeless) =>
   clusterFindings(lifeless).flatMap(({ examples }) => examples.map(({ id }) => id));
 
 test('a cluster with a live service is never lifeless, whichever service is counted first', () => {
-  const services: Counted[] = [
+  const services: CountedService[] = [
     ['shop', 'offline'],
     ['shop', 'live'],
     ['shop', 'stale'],
@@ -55,7 +55,7 @@ test('a later part of a count removes a cluster with a live service, and does no
 });
 
 test('many clusters are all counted, and a bounded number of names is stored', () => {
-  const services = Array.from({ length: 500 }, (_, index): Counted => [`cluster-${index}`, 'offline']);
+  const services = Array.from({ length: 500 }, (_, index): CountedService => [`cluster-${index}`, 'offline']);
   const lifeless = counted(...services, ...services);
   expect(Object.values(lifeless).filter(([name]) => name !== '')).toHaveLength(50);
   const [finding] = clusterFindings(lifeless);

@@ -39,9 +39,15 @@ export class PropertyCounter {
     }
   }
 
-  /** All objects of the kind were counted. What an earlier part has read of it is not in memory. */
-  ended(kind: ObjectKind): void {
+  /**
+   * All objects of the kind were counted. What an earlier part has read of it is not in memory. After the last kind nodes are counted by
+   * cluster: all services were read for the clusters of agents, and the states of the nodes follow from their heartbeats alone.
+   *
+   * @param facts.heartbeats undefined if they are too many.
+   */
+  ended(kind: ObjectKind, { heartbeats, now }: { heartbeats: Heartbeats | undefined; now: Date }): void {
     if (this.#begin.after === undefined || this.#begin.kind !== kind) this.#owners.ended(kind, true);
+    if (kind === objectKinds.at(-1)) this.#propertyCounts.addNodesByCluster(heartbeats, this.#owners, now);
   }
 
   result(): StoredPropertyCounts {

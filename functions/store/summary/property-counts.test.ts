@@ -3,6 +3,7 @@ import { putObjectsWithHeartbeats } from '../../../tests/support/stored-objects.
 import { startTable } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import type { Entity } from '../entities/entity.ts';
+import { newHeartbeat, toHeartbeat } from '../heartbeats/heartbeat.ts';
 import { PropertyCounter } from './property-counter.ts';
 import { countPart, newCount, type Progress } from './count.ts';
 import { PropertyCounts, valueCountsOf, noPropertyCounts, Owners } from './property-counts.ts';
@@ -43,6 +44,26 @@ test('objects are counted by zone and label, also those without one, and a label
   expect(shown(propertyCounts, 'node', 'labels.team', 3)).toEqual([' 1', '- 1', 'x 1']);
   expect(shown(propertyCounts, 'node', 'labels.region', 3)).toEqual(['- 1', 'eu 2']);
   expect(shown(propertyCounts, 'node', 'labels.nobody', 3)).toEqual(['- 3']);
+});
+
+test('the objects of each type are counted by property too', () => {
+  const place = node();
+  const services = [
+    service([place], { service_type: 'mysql', version: '8.4' }),
+    service([place], { service_type: 'mysql', version: '8.0' }),
+    service([place], { service_type: 'postgresql', version: '17' }),
+  ];
+  const propertyCounts = counted(services).result();
+  expect(shown(propertyCounts, 'service', 'mysql.version', 2)).toEqual(['8.0 1', '8.4 1']);
+  expect(shown(propertyCounts, 'service', 'postgresql.version', 1)).toEqual(['17 1']);
+  expect(shown(propertyCounts, 'service', 'mongodb.version', 0)).toBeUndefined();
+});
+
+test('a property of one type is dropped before one of all objects', () => {
+  const nodes = many(700, (index) => node({ region: `${index}${'x'.repeat(70)}` }));
+  const propertyCounts = counted(nodes).result();
+  expect(shown(propertyCounts, 'node', 'generic.region', 700)).toBeUndefined();
+  expect(shown(propertyCounts, 'node', 'region', 700)).toHaveLength(700);
 });
 
 test('attributes that no count contains are not taken for labels that no object has', () => {
@@ -108,12 +129,41 @@ test('a count in parts has the same values as one in one part, also those throug
           byState.reduce((sum, [, count]) => sum + count, 0),
         ]),
       );
+    expect(of('node', 'cluster')).toEqual({ c0: 8, c1: 8, c2: 7, c3: 7 });
+    expect(of('agent', 'mysqld_exporter.cluster')).toEqual({ c0: 8, c1: 8, c2: 7, c3: 7 });
     expect(of('service', 'region')).toEqual({ r0: 10, r1: 10, r2: 10 });
     expect(of('service', 'version')).toEqual({ '8.0': 15, '8.1': 15 });
     expect(of('agent', 'cluster')).toEqual({ '-': 30, c0: 16, c1: 16, c2: 14, c3: 14 });
     expect(of('agent', 'az')).toMatchObject({ 'r0-a': 20, 'r1-a': 20 });
   } finally {
     await stop();
+  }
+});
+
+test('a node counts once in each cluster of its services, and without one if it has none', () => {
+  const [first, second, third] = [node(), node(), node()];
+  const owners = new Owners();
+  for (const cluster of ['a', 'a', 'b']) owners.add(service([first, second], { cluster }));
+  owners.add(service([second], { cluster: 'c' }));
+  owners.ended('service', true);
+  const heartbeats = new Map(
+    [first, second, third].map(({ object }) => [object.node_id, toHeartbeat(newHeartbeat(object, now))]),
+  );
+  const propertyCounts = new PropertyCounts(noPropertyCounts());
+  propertyCounts.addNodesByCluster(heartbeats, owners, now);
+  expect(shown(propertyCounts.result(), 'node', 'cluster', 3)).toEqual(['- 1', 'a 2', 'b 2', 'c 1']);
+});
+
+test('nodes are not counted by cluster without all services or heartbeats', () => {
+  const all = new Owners();
+  all.ended('service', true);
+  for (const [heartbeats, owners] of [
+    [undefined, all],
+    [new Map(), new Owners()],
+  ] as const) {
+    const propertyCounts = new PropertyCounts(noPropertyCounts());
+    propertyCounts.addNodesByCluster(heartbeats, owners, now);
+    expect(shown(propertyCounts.result(), 'node', 'cluster', 0)).toBeUndefined();
   }
 });
 
@@ -126,7 +176,7 @@ test('a part that begins amid the services reads those before it, for the cluste
     const count = new PropertyCounter(noPropertyCounts(), { kind: 'service', after: ['a', 'x'] });
     const facts = { heartbeats: new Map(), now };
     await count.add(table, 'service', [after!], facts);
-    count.ended('service');
+    count.ended('service', facts);
     await count.add(table, 'agent', [external({ services: [before!] }), external({ services: [after!] })], facts);
     expect(shown(count.result(), 'agent', 'cluster', 2)).toEqual(['a 1', 'b 1']);
   } finally {

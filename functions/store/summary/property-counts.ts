@@ -5,7 +5,7 @@ import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts
 import { relatedLabels } from '../../domain/fields/related-labels.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import type { Heartbeats } from '../heartbeats/heartbeat.ts';
-import { agentVersionsOn, statusOf, versionOf } from '../heartbeats/shown-state.ts';
+import { agentVersionsOn, stateOfNode, statusOf, versionOf } from '../heartbeats/shown-state.ts';
 import { isRelatedLabel, ownerIdsOf, ownerKindOf } from '../lists/related-values.ts';
 
 /** The most values of a property whose groups are kept: a reply that counts ends with as many groups, whatever the inventory holds. */
@@ -23,7 +23,7 @@ type Counts = number[];
 /** By value; null: too many values. The name of a value begins with `=`; the name of no value is empty. */
 const valueCountsSchema = z.nullable(z.record(z.string(), z.array(z.int())));
 
-/** By kind, then by the name of a property, or `labels.` and the name of a label. */
+/** By kind, then by the name of a property, `TYPE.` and the name of a property, or `labels.` and the name of a label. */
 export const propertyCountsSchema = z.record(z.enum(objectKinds), z.record(z.string(), valueCountsSchema));
 
 export type StoredPropertyCounts = z.output<typeof propertyCountsSchema>;
@@ -38,7 +38,7 @@ export interface ValueCount {
 
 /** The properties of a kind, besides its type and its state. */
 const propertiesOf = {
-  node: ['region', 'az', 'agent_version'],
+  node: ['region', 'az', 'agent_version', 'cluster'],
   service: [...relatedLabels, 'version'],
   agent: [...relatedLabels, 'version', 'status'],
 } as const satisfies Record<ObjectKind, readonly string[]>;
@@ -47,7 +47,16 @@ const propertiesOf = {
 export const isCountedProperty = (kind: ObjectKind, property: string) =>
   propertiesOf[kind].some((candidate) => candidate === property);
 
+/** Whether they are also counted by it with each type. The clusters of nodes are counted without their types. */
+export const isCountedInType = (kind: ObjectKind, property: string) =>
+  isCountedProperty(kind, property) && !(kind === 'node' && property === 'cluster');
+
 const LABEL = 'labels.';
+
+/** The name of a property of the objects of one type. */
+export const nameInType = (type: string, property: string) => `${type}.${property}`;
+
+const isOfType = (name: string) => name.includes('.') && !name.startsWith(LABEL);
 
 const nameOf = (value: string) => `=${value}`;
 
@@ -60,6 +69,7 @@ function labelsOf({ kind, object }: Entity): string[] {
 /** Values of nodes and services that others have through them. */
 export class Owners {
   readonly #values = new Map<string, Readonly<Record<string, string>>>();
+  readonly #clusters = new Map<string, Set<string>>();
   /** Whether all objects of a kind were added, of the kinds whose read has ended. */
   readonly #kinds = new Map<ObjectKind, boolean>();
 
@@ -81,6 +91,14 @@ export class Owners {
       return value === undefined ? [] : [[label, value] as const];
     });
     if (values.length > 0) this.#values.set(idOf(entity), Object.fromEntries(values));
+    const cluster = labelOf(entity.kind, entity.object, 'cluster');
+    if (entity.kind !== 'service' || cluster === undefined) return;
+    for (const id of entity.object.node_ids) this.#clusters.set(id, (this.#clusters.get(id) ?? new Set()).add(cluster));
+  }
+
+  /** The clusters of the services on a node. */
+  clustersOf(nodeId: string): string[] {
+    return [...(this.#clusters.get(nodeId) ?? [])];
   }
 
   valuesOf(entity: Entity, label: (typeof relatedLabels)[number]): string[] {
@@ -129,11 +147,14 @@ export class PropertyCounts {
 
   add(entity: Entity, state: State, facts: CountFacts): void {
     const { kind, object } = entity;
-    for (const property of propertiesOf[kind])
-      if (!isRelatedLabel(kind, property)) this.#count(kind, property, ownValuesOf(entity, property, facts), state);
-      else if (facts.owners.isComplete(ownerKindOf(property)))
-        this.#count(kind, property, facts.owners.valuesOf(entity, property), state);
-      else this.#drop(kind, property);
+    const type = labelOf(kind, object, `${kind}_type`) ?? '';
+    for (const property of propertiesOf[kind]) {
+      if (!isCountedInType(kind, property)) continue;
+      const values = valuesOf(entity, property, facts);
+      for (const name of [property, nameInType(type, property)])
+        if (values === undefined) this.#drop(kind, name);
+        else this.#count(kind, name, values, state);
+    }
     for (const label of labelsOf(entity)) {
       const name = LABEL + label;
       const value = labelOf(kind, object, label);
@@ -143,6 +164,13 @@ export class PropertyCounts {
       )
         this.#count(kind, name, [value], state);
     }
+  }
+
+  /** Counts all nodes by the clusters of their services. Without all heartbeats or services they are not counted. */
+  addNodesByCluster(heartbeats: Heartbeats | undefined, owners: Owners, now: Date): void {
+    if (heartbeats === undefined || !owners.isComplete('service')) this.#drop('node', 'cluster');
+    for (const heartbeat of heartbeats?.values() ?? [])
+      this.#count('node', 'cluster', owners.clustersOf(heartbeat.nodeId), stateOfNode(heartbeat, now));
   }
 
   #count(kind: ObjectKind, name: string, values: readonly string[], state: State): void {
@@ -167,17 +195,24 @@ export class PropertyCounts {
     this.#propertyCounts[kind].set(name, null);
   }
 
+  /** Properties of the objects of one type first. */
   #dropLargest(): void {
     const all = objectKinds.flatMap((kind) =>
-      [...this.#propertyCounts[kind]].map(([name, values]) => ({
-        kind,
-        name,
-        bytes: values === null ? 0 : bytesOf(values),
-      })),
+      [...this.#propertyCounts[kind]].flatMap(([name, values]) =>
+        values === null ? [] : [{ kind, name, ofType: isOfType(name), bytes: bytesOf(values) }],
+      ),
     );
-    const [largest] = all.toSorted((left, right) => right.bytes - left.bytes);
+    const [largest] = all.toSorted(
+      (left, right) => Number(right.ofType) - Number(left.ofType) || right.bytes - left.bytes,
+    );
     if (largest !== undefined) this.#drop(largest.kind, largest.name);
   }
+}
+
+/** The values of a property; undefined if those of the objects through which it has them are unknown. */
+function valuesOf(entity: Entity, property: string, facts: CountFacts): string[] | undefined {
+  if (!isRelatedLabel(entity.kind, property)) return ownValuesOf(entity, property, facts);
+  return facts.owners.isComplete(ownerKindOf(property)) ? facts.owners.valuesOf(entity, property) : undefined;
 }
 
 /** The values that an object itself, or the last report, has. */

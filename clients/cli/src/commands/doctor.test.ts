@@ -73,7 +73,7 @@ test('a name that only a proxy can resolve is no failure', async () => {
 test('a clock that is apart from that of the server fails', async () => {
   for (const seconds of [-3600, 3600]) {
     const { exit, results } = await doctor({ '/v1/readyz': at(seconds) });
-    expect([exit, results['clock']]).toEqual(['failed', ['failed', expect.stringMatching(/^3[56]\d\d s apart/)]]);
+    expect([exit, results['clock']]).toEqual(['failed', ['failed', expect.stringMatching(/^3600 s apart/)]]);
   }
 });
 

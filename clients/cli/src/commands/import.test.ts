@@ -111,6 +111,19 @@ describe('--from-pmm', () => {
     await expect(ended).rejects.toMatchObject({ message: `${join(folder, 'nodes')} is not JSON.` });
   });
 
+  test('equal remarks are one line with their number', async () => {
+    const lines = async (count: number) => {
+      await reply({
+        generic: Array.from({ length: count }, (_, index) => ({ node_name: `db-${index}`, address: 'a' })),
+      });
+      const { call, ended } = imported([join(folder, 'nodes')], { fromPmm: true, skipInvalid: true, print: true });
+      await ended;
+      return call.err().split('\n');
+    };
+    expect(await lines(1)).toContainEqual(expect.stringMatching(/^\S+ node undefined: node_id Required\.$/));
+    expect(await lines(2)).toContainEqual(expect.stringMatching(/^\S+ node undefined and 1 more: node_id Required\.$/));
+  });
+
   test('objects that cannot be imported stop it, unless they are skipped', async () => {
     const id = '00000000-0000-4000-8000-000000000001';
     await reply({ generic: [{ node_id: id, node_name: '', address: 'a' }] });

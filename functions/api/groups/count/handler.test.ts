@@ -93,15 +93,16 @@ test("a group has the number of objects in each state and the label's name", asy
 test('the summary provides the groups of all objects, with its time, and other groups are counted now', async () => {
   const kept = ['', 'kind=node&group_by=region', 'kind=node&group_by=type', 'kind=agent&group_by=state&type=pmm_agent'];
   const values = ['group_by=az', 'kind=service&group_by=region', 'kind=agent&group_by=cluster', 'group_by=labels.tier'];
-  for (const query of [...kept, ...values, 'group_by=az&state=live'])
+  const ofTypes = ['group_by=az&type=generic', 'kind=agent&group_by=version&type=mysqld_exporter', 'group_by=cluster'];
+  for (const query of [...kept, ...values, ...ofTypes, 'kind=service&group_by=version&type=mongodb&state=live'])
     expect([query, await groupsOf(query)]).toEqual([
       query,
       expect.objectContaining({ counted_at: expect.any(String) }),
     ]);
   for (const query of [
-    'group_by=cluster',
+    'group_by=cluster&type=generic',
     'group_by=region&az=eu-a',
-    'group_by=az&type=generic',
+    'group_by=labels.tier&type=generic',
     'group_by=labels.node_id',
   ])
     expect(await groupsOf(query)).not.toHaveProperty('counted_at');

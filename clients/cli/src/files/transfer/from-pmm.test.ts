@@ -26,7 +26,9 @@ test('every object is converted, after the objects to which it refers', () => {
 
 test('an agent process precedes its agents, whatever order the reply has', () => {
   const reversed = Object.fromEntries(Object.entries(agents).toReversed());
-  const types = fromPmm([reversed, nodes, services]).lines.flatMap(({ object }) => object['agent_type'] ?? []);
+  const types = fromPmm([reversed, nodes, services])
+    .lines.map(({ object }) => (object as any).agent_type)
+    .filter(Boolean);
   expect(types.slice(0, 2)).toEqual(['pmm_agent', 'pmm_agent']);
 });
 
