@@ -94,7 +94,7 @@ const columnsOf = (narrow: boolean, dialogs: Dialogs): ListColumn<ApiKey>[] => [
       </>
     ),
   },
-  { id: 'role', header: 'Role', width: 90, cell: (key) => <Rights of={key} /> },
+  { id: 'role', header: 'Role', width: 120, cell: (key) => <Rights of={key} /> },
   { ...createdColumn, width: 185 },
   {
     id: 'expires',

@@ -1,4 +1,4 @@
-import { cellsOf, goTo, pass, rowsOf, screen, untilQuiet, textOf, user } from '../testing/page.tsx';
+import { cellsOf, goTo, pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 import type { Network } from '../testing/network.tsx';
 
@@ -184,15 +184,24 @@ test('an object is found by the start of its name without an entry, and an ambig
   expect(counter()).toBe('(1)');
 });
 
-test('an import is one row with its objects, and the entries before it follow on the same page', async () => {
-  const operations = Array.from({ length: 30 }, (_, index) => ({
+test('an import is one row, which reads the names of its objects when it is opened, and earlier entries follow', async () => {
+  const addNodes = Array.from({ length: 30 }, (_, index) => ({
     op: 'addNode',
     body: { node_type: 'generic', node_name: `imported-${index}`, address: `10.8.0.${index}` },
   }));
-  await site.write('POST', '/v1/batch', { operations });
-  await site.at('configuration/audit');
-  const imports = rows('30 objects added', 'by one request');
+  const agent = { agent_type: 'external_exporter', runs_on_node_id: nodeId, scheme: 'http' };
+  const addAgents = Array.from({ length: 5 }, (_, index) => ({
+    op: 'addAgent',
+    body: { ...agent, listen_port: 9200 + index },
+  }));
+  await site.write('POST', '/v1/batch', { operations: [...addNodes, ...addAgents] });
+  const network = await site.at('configuration/audit');
+  const imports = rows('35 objects added', 'by one request');
   expect(imports).toHaveLength(1);
-  expect(textOf(imports[0]!)).toContain('imported-29');
   expect(rowsOf('Audit').length).toBeGreaterThan(2);
+  const namesAsked = () => network.requests.filter((request) => request.startsWith('GET /v1/agents'));
+  expect([textOf(imports[0]!).includes('imported-29'), namesAsked()]).toEqual([false, []]);
+  await user.click(within(imports[0]!).getByRole('button', { name: '5 agents, 30 nodes' }));
+  expect(textOf(imports[0]!)).toContain('external_exporter on db-1');
+  expect(namesAsked().length).toBeGreaterThan(0);
 });

@@ -115,11 +115,19 @@ function FoldedWhat({ row: { entry, entries } }: { row: AuditRow }) {
   );
 }
 
+/** Names can take requests, so that a closed row has none. */
 function FoldedSubjects({ entries }: { entries: readonly AuditEntry[] }) {
+  const [isOpen, setOpen] = useState(false);
   const text = kindsText(entries);
   return (
-    <ExpandableSection variant="inline" headerText={<Box variant="span">{text}</Box>} headerAriaLabel={text}>
-      <FirstItems max={MAX_NAMES} items={entries.map((entry) => objectOf(entry))} />
+    <ExpandableSection
+      variant="inline"
+      headerText={<Box variant="span">{text}</Box>}
+      headerAriaLabel={text}
+      expanded={isOpen}
+      onChange={({ detail }) => setOpen(detail.expanded)}
+    >
+      {isOpen && <FirstItems max={MAX_NAMES} items={entries.map((entry) => objectOf(entry))} />}
     </ExpandableSection>
   );
 }

@@ -146,7 +146,7 @@ describe('API keys', () => {
         const replies = [
           await request('PATCH', path, { disabled: true }),
           await request('PATCH', path, { disabled: false, rate_limit_per_minute: 600 }),
-          await request('POST', `${path}/rotate`, {}),
+          await request('POST', `${path}/rotate`, { overlap: '1h' }),
           await request('DELETE', path),
         ];
         const allowed = replies.map((reply) => reply.status < 300);

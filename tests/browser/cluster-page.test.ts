@@ -163,7 +163,7 @@ test('one action labels a whole cluster, disables its agents, or removes it with
   const removal = await open('Remove with its nodes', /^Remove: 9 objects/);
   await removal.getByText('Also removed (17):').waitFor();
   await removal.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('Removed: 9 objects.').first().waitFor();
+  await page.getByText('Removed: 9 objects with 17 dependent objects.').first().waitFor();
   expect(await countsOf()).toEqual({ services: 0, nodes: 1 });
   await page.getByRole('button', { name: 'Undo: Remove' }).click();
   await page.getByText('26 objects restored.').first().waitFor();
@@ -225,7 +225,7 @@ test('the list removes a cluster without reporting members for permitted users, 
   await button.and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('Removed: 4 objects.').first().waitFor();
+  await page.getByText('Removed: 4 objects with 2 dependent objects.').first().waitFor();
   await row.waitFor({ state: 'detached' });
   expect(await count('/v1/nodes?name_prefix=retired-', 'nodes')).toBe(0);
   await page.getByRole('button', { name: 'Undo: Remove' }).click();

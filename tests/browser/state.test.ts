@@ -39,8 +39,9 @@ beforeAll(async () => {
   await site.write('POST', `/v1/agents/${liveProcessId}/report`, { agents: [] });
 });
 
-const row = (page: Page, table: string, name: string) =>
-  page.getByRole('table', { name: table }).locator('tbody tr').filter({ hasText: name });
+/** Of a list, which is a grid, or of a table. */
+const row = (page: Page, name: string, text: string) =>
+  page.getByRole('grid', { name }).or(page.getByRole('table', { name })).locator('tbody tr').filter({ hasText: text });
 
 /** A row can be there before its state. */
 const untilState = (page: Page, table: string, name: string, state: RegExp): Promise<void> =>

@@ -57,6 +57,8 @@ interface Props<T extends InventoryObject> {
   actions?: ReactNode;
   filter?: ReactNode;
   empty: ReactNode;
+  /** The usual number of rows: it has its place before they are loaded, so that what follows does not move. */
+  usualRows?: number | undefined;
   /** Clears the filters, if the server refuses them. */
   clear?: (() => void) | undefined;
   controls?: ListControls<T>;
@@ -217,7 +219,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         {...controlled(columns, controls, layout.isOneLine)}
         loading={isFirstLoad}
         loadingText={`Loading ${kind.folder}`}
-        {...(isFirstLoad ? { skeleton: { totalRows: isFull ? 8 : 2 } } : {})}
+        {...(isFirstLoad ? { skeleton: { totalRows: props.usualRows ?? (isFull ? 8 : 2) } } : {})}
         ariaLabels={{
           tableLabel: title,
           selectionGroupLabel: `Selection of ${kind.folder}`,

@@ -32,6 +32,9 @@ const insights = {
   none: 'No agent gives insight into it.',
 };
 
+/** A usual host has an agent process, and agents for its metrics, its database and the queries of this. */
+const HOST_AGENTS = 5;
+
 export function NodePage() {
   return (
     <ObjectPage
@@ -51,6 +54,7 @@ export function NodePage() {
           columns={serviceColumns}
           title="Services that run on it"
           none="No service runs on it."
+          usualRows={1}
           add={{ text: 'Add a service here', query: { node_ids: id } }}
         />,
         <RelationTable
@@ -60,9 +64,10 @@ export function NodePage() {
           columns={runningColumns}
           title="Agents that run on it"
           none="No agent runs on it."
+          usualRows={HOST_AGENTS}
           add={{ text: 'Add a pmm_agent here', query: { agent_type: 'pmm_agent', runs_on_node_id: id } }}
         />,
-        <RelationTable key="insights" {...insights} filters={{ node_id: id }} />,
+        <RelationTable key="insights" {...insights} usualRows={1} filters={{ node_id: id }} />,
       ]}
     />
   );
@@ -106,6 +111,7 @@ export function AgentPage() {
                 columns={runningColumns}
                 title="Agents that run under it"
                 none="No agent runs under it."
+                usualRows={HOST_AGENTS - 1}
                 add={{ text: 'Add an agent under it', query: { agent_type: 'node_exporter', pmm_agent_id: id } }}
               />,
             ]

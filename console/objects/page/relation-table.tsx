@@ -15,12 +15,15 @@ interface Props<T extends InventoryObject> {
   columns: readonly Column<T>[];
   title: string;
   none: string;
+  /** Has its place before the rows are loaded. */
+  usualRows?: number;
   /** The link to the form that adds a related object, and the fields that it sets. */
   add?: { text: string; query: Readonly<Record<string, string>> };
 }
 
 /** A table, page by page, of the objects that are related to one object. */
-export function RelationTable<T extends InventoryObject>({ kind, filters, columns, title, none, add }: Props<T>) {
+export function RelationTable<T extends InventoryObject>(props: Props<T>) {
+  const { kind, filters, columns, title, none, usualRows, add } = props;
   const mayAdd = useMay(kind.contracts.add);
   const pages = useObjects(kind, filters, PAGE_SIZE);
   return (
@@ -30,6 +33,7 @@ export function RelationTable<T extends InventoryObject>({ kind, filters, column
       columns={columns}
       variant="container"
       title={title}
+      usualRows={usualRows}
       actions={add !== undefined && mayAdd && <Button href={href([kind.folder, 'add'], add.query)}>{add.text}</Button>}
       empty={
         <Box textAlign="center" color="text-body-secondary">
