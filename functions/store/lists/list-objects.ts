@@ -37,9 +37,15 @@ export interface ListReader {
   keptTotal?: (kind: ObjectKind, filters: Readonly<Record<string, string>>) => Promise<ListTotal | undefined>;
 }
 
-/** Logs how a list is read. */
+/** Logs how a list is read: text that is made only for a log of level debug. */
 export function logPlan<Kind extends ObjectKind>({ log }: Pick<ListReader, 'log'>, plan: Plan<Kind>): void {
-  log?.({ level: 'debug', message: 'plan', plan: explain(plan) });
+  log?.({
+    level: 'debug',
+    message: 'plan',
+    get plan() {
+      return explain(plan);
+    },
+  });
 }
 
 /** The total of a list: the known one, or that of a count. */
