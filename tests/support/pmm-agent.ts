@@ -86,6 +86,8 @@ export class PmmAgent {
   headers: Record<string, string | string[] | number | boolean | undefined> = {};
   /** After the first pong. */
   readonly connected: Promise<void>;
+  /** Whether the gateway has said its end of the stream: the agent has its trailers. */
+  isToldEnd = false;
   /** The end of the stream: the code of gRPC (-1: none), and its words. */
   readonly ended: Promise<{ code: number; message: string }>;
   /** Whether it answers pings. */
@@ -133,7 +135,10 @@ export class PmmAgent {
       this.headers = headers;
       if (headers['grpc-status'] !== undefined) end = headers;
     });
-    this.#stream.on('trailers', (headers) => (end = headers));
+    this.#stream.on('trailers', (headers) => {
+      end = headers;
+      this.isToldEnd = true;
+    });
     return new Promise((resolve) => {
       this.#stream.once('close', () => {
         this.#session.destroy();
