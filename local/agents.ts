@@ -27,7 +27,7 @@ const admitted: APIGatewayAuthorizerResult = {
   context: callerToContext({ kind: 'api_key', keyId: 'agent-gateway', name: 'agent gateway', role: 'Gateway' }),
 };
 
-/** Calls the handlers of this process: with the credential of an agent as any client, else with the role Gateway. */
+/** Calls the handlers of this process: with the credential of an agent like every client, else with the role Gateway. */
 function sendTo(functions: Functions, gateway: Gateway): Send {
   const gatewayAsAdmitted = createGateway({ ...functions, authorizer: () => Promise.resolve(admitted) });
   return async ({ method, path, body, as }) => {

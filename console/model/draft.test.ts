@@ -60,7 +60,7 @@ test('values of one type are kept while another type has no field for them', () 
   expect(jsonOf(exporter, withDraft(draftOf(exporter, {}), between))).toMatchObject(given);
 });
 
-test('fields with one name are filled in alike for every type', () => {
+test('a field has the same kind of control for every type', () => {
   for (const { body } of [addAgent, addService, addNode]) {
     const kinds = new Map<string, Set<string>>();
     for (const { fields } of typesOf(body))

@@ -35,7 +35,7 @@ export class ObjectsKey extends Construct {
     });
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'Operators rotate it as any API key (docs/cdk.md); its functions read the secret at each use.',
+      reason: 'Operators rotate it like every other API key (docs/cdk.md); its functions read the secret at each use.',
     });
     const { function: provide } = new InventoryFunction(this, 'objectsKey', {
       defaults,

@@ -1,4 +1,4 @@
-/** The console offers actions on objects, selections and API keys exactly when the API allows them, for every role and owner. */
+/** For every role and owner, the console offers exactly the actions on objects, selections and API keys that the API allows. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { endpoint as changeAgent } from '../../functions/api/agents/change/endpoint.ts';

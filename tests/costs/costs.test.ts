@@ -44,7 +44,7 @@ describe('stated costs', () => {
         expect(Math.abs(steps - stated.steps)).toBeLessThanOrEqual(stated.steps / 2);
   });
 
-  test('are stated exactly for what is measured, and measured for every function', () => {
+  test('have a row for each measured request, and a measured request for each row and function', () => {
     const isNeither = (left: readonly Cost[], right: Cost) => !left.some((cost) => nameOf(cost) === nameOf(right));
     const rowOf = ({ function: id, request, calls, steps, readUnits, writeUnits, refusedUnits }: Cost) => {
       const units = [readUnits, writeUnits, ...(refusedUnits === 0 ? [] : [refusedUnits])];

@@ -163,7 +163,7 @@ test('a delete costs the item, or one unit for none', async () => {
   expect(await unitsOf(remove)).toBe(1);
 });
 
-test('a transaction costs twice for every item, also for a check', async () => {
+test('a transaction costs twice the units of each item, also of a check', async () => {
   const [checked, updated, deleted] = await Promise.all([300, 300, 3 * KIB].map((bytes) => stored(itemOf(bytes))));
   const put = itemOf(2 * KIB);
   const present = 'attribute_exists(pk)';

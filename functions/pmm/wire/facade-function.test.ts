@@ -179,7 +179,7 @@ describe('replies', () => {
     expect((await client.send('GET', '/v1/server/version?dummy=other')).status).toBe(200);
   });
 
-  test('with the settings are complete for an Admin, and read-only for every role', async () => {
+  test('show all settings to an Admin, and the read-only ones to every role', async () => {
     expect((await client.get('/v1/server/settings')).settings).toMatchObject({ metrics_resolutions: { hr: '5s' } });
     expect((await client.get('/v1/server/settings/readonly', { as: 'Viewer' })).settings).toHaveProperty(
       'advisor_enabled',

@@ -138,7 +138,7 @@ test('generation 2 gets no zero values, and prefixed ids', () => {
   expect(encode([inReply('status', 'agent_status', 'status')], { status: 'done' }, 2)).toEqual({ status: 'DONE' });
 });
 
-test('generation 2 gets map keys with empty values, for every declared type', () => {
+test('replies to generation 2 contain map keys with empty values, for every declared type', () => {
   const declared = [nodeDeclarations, serviceDeclarations, Object.fromEntries(agentDeclarations())].flatMap((all) =>
     Object.values(all).flatMap((declaration) => declaration.fields),
   );

@@ -95,7 +95,7 @@ const beforeTransaction = (work: () => Promise<unknown>) =>
   racing((command, input) => command === 'TransactWriteCommand' && JSON.stringify(input).includes('GROUP#'), work);
 const beforeWrite = (work: () => Promise<unknown>) => racing((command) => command === 'UpdateCommand', work);
 
-test('a host that reports by itself while it joins keeps that report', async () => {
+test('a report of a host is kept when it arrives while the host joins', async () => {
   const all = await hosts(9, 0);
   await relay(
     all,

@@ -128,7 +128,7 @@ test.each([
   expect(await isStillValid(inventory.table, actor, { since, now: clock() })).toBe(false);
 });
 
-test('a cached authorizer reply does not let an ended session change credentials', async () => {
+test('an ended session changes no credentials, even with a cached reply of the authorizer', async () => {
   const cached = await startInventory({ authorizerCacheSeconds: 300 });
   try {
     const { body: user } = await cached.request('POST', '/v1/users', { body: { user_name: 'maria', role: 'Admin' } });
