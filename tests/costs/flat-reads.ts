@@ -167,13 +167,10 @@ function sizeOf(body: string): number | undefined {
   return (list as unknown[] | undefined)?.length;
 }
 
-/** The read units of these requests in an inventory of this many other hosts, whose data are in memory or in this folder. */
-export async function measureFlat(hosts: number, dataDir?: string): Promise<FlatCost[]> {
+/** The read units of these requests in an inventory of this many other hosts. */
+export async function measureFlat(hosts: number): Promise<FlatCost[]> {
   let counter: ReturnType<typeof meter> | undefined;
-  const inventory = await startInventory({
-    table: (table) => ((counter = meter(table)), table),
-    ...(dataDir !== undefined && { dataDir }),
-  });
+  const inventory = await startInventory({ table: (table) => ((counter = meter(table)), table) });
   try {
     await putFleet(inventory.table, hosts);
     const first = hostOf(0, true, ids('host 0'))[0]!;

@@ -90,8 +90,6 @@ function assertDeclared(
 }
 
 export interface InventoryOptions {
-  /** Folder of the data; default: in memory. */
-  dataDir?: string;
   /** Wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
   table?: (table: Table) => Table;
   /** How long the gateway caches the replies of the authorizer; default: 0. */
@@ -109,7 +107,7 @@ export interface InventoryOptions {
 }
 
 export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
-  const engine = await startEngine({ dataDir: options.dataDir, environment: process.env });
+  const engine = await startEngine({ environment: process.env });
   const passing = manualClock();
   const { monotonic = passing, clock: time = testClock() } = options;
   const now = (options.clock?.() ?? testTime()).toISOString();
