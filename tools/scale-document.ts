@@ -180,7 +180,7 @@ const scaleSchema = z.object({
   rows: z.array(z.object({ request: z.string(), way: z.string(), readUnits: z.array(z.number()) })),
 });
 
-/** The measured units of the requests with these ways: a row for each path; one number where both inventories have it. */
+/** The measured units of the requests with these ways: a row for each path; one number where all inventories have it. */
 function scaleTable(ways: readonly string[]): string {
   const { nodes, rows: measured } = z.parse(scaleSchema, JSON.parse(readFileSync(SCALE, 'utf8')));
   const byPath = new Map<string, string[]>();
@@ -190,7 +190,7 @@ function scaleTable(ways: readonly string[]): string {
     const units = [...new Set(readUnits)].join('-');
     byPath.set(name, [...(byPath.get(name) ?? []), query === '' ? units : `\`${query}\` ${units}`]);
   }
-  const sizes = nodes.map(number).join(' and ');
+  const sizes = new Intl.ListFormat('en-GB').format(nodes.map(number));
   return markdownTable(
     ['Request', `Query, and read units at ${sizes} nodes`],
     [...byPath].map(([name, queries]) => [name, queries.join(', ')]),

@@ -16,10 +16,16 @@ export class PropertyCounter {
   readonly #owners = new Owners();
   /** Where the part begins. */
   readonly #begin: { kind: ObjectKind; after?: Position | undefined };
+  readonly #maxOwners: number;
 
-  constructor(stored: StoredPropertyCounts, begin: { kind: ObjectKind; after?: Position | undefined }) {
+  constructor(
+    stored: StoredPropertyCounts,
+    begin: { kind: ObjectKind; after?: Position | undefined },
+    maxOwners = MAX_OWNERS,
+  ) {
     this.#propertyCounts = new PropertyCounts(stored);
     this.#begin = begin;
+    this.#maxOwners = maxOwners;
   }
 
   /** Counts a page of the objects of a kind. */
@@ -56,18 +62,19 @@ export class PropertyCounter {
 
   /**
    * Reads the objects through which those of a kind have values, unless this part has read all of them: 10 units for 1,000. Each kind once;
-   * with too many they stay unknown.
+   * with too many they stay unknown, and further parts do not read them again.
    */
   async #readOwners(table: Table, kind: ObjectKind): Promise<void> {
     for (const owner of objectKinds.slice(0, objectKinds.indexOf(kind))) {
-      if (this.#owners.wasRead(owner)) continue;
+      if (this.#owners.wasRead(owner) || !this.#propertyCounts.needs(owner)) continue;
       let read = 0;
       for await (const page of allPages(table, owner)) {
         for (const entity of page) this.#owners.add(entity);
         read += page.length;
-        if (read > MAX_OWNERS) break;
+        if (read > this.#maxOwners) break;
       }
-      this.#owners.ended(owner, read <= MAX_OWNERS);
+      this.#owners.ended(owner, read <= this.#maxOwners);
+      if (read > this.#maxOwners) this.#propertyCounts.dropThrough(owner);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { putObjectsWithHeartbeats } from '../../../tests/support/stored-objects.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { fakeTable, startTable } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import type { Entity } from '../entities/entity.ts';
 import { newHeartbeat, toHeartbeat } from '../heartbeats/heartbeat.ts';
@@ -179,6 +179,24 @@ test('a part that begins amid the services reads those before it, for the cluste
     count.ended('service', facts);
     await count.add(table, 'agent', [external({ services: [before!] }), external({ services: [after!] })], facts);
     expect(shown(count.result(), 'agent', 'cluster', 2)).toEqual(['a 1', 'b 1']);
+  } finally {
+    await stop();
+  }
+});
+
+test('a part does not read again what was too many for an earlier part', async () => {
+  const { table, stop } = await startTable(/"(NODE|SERVICE)/);
+  try {
+    const places = [node({ region: 'eu' }), node({ region: 'eu' })];
+    const services = places.map((place) => service([place], { cluster: 'a' }));
+    await putObjectsWithHeartbeats(table, [...places, ...services]);
+    const first = new PropertyCounter(noPropertyCounts(), { kind: 'service', after: ['a', 'x'] }, 1);
+    await first.add(table, 'service', [services[0]!], facts);
+    const second = new PropertyCounter(first.result(), { kind: 'service', after: ['b', 'x'] }, 1);
+    const unread = fakeTable(() => Promise.reject(new Error('a read')));
+    await second.add(unread, 'service', [services[1]!], facts);
+    expect(shown(second.result(), 'service', 'region', 2)).toBeUndefined();
+    expect(shown(second.result(), 'service', 'cluster', 2)).toEqual(['a 2']);
   } finally {
     await stop();
   }

@@ -51,6 +51,16 @@ export const isCountedProperty = (kind: ObjectKind, property: string) =>
 export const isCountedInType = (kind: ObjectKind, property: string) =>
   isCountedProperty(kind, property) && !(kind === 'node' && property === 'cluster');
 
+/** The properties that follow from the objects of another kind. */
+const propertiesThrough = (owner: ObjectKind): readonly (readonly [ObjectKind, string])[] => [
+  ...objectKinds.flatMap((kind) =>
+    relatedLabels.flatMap((label) =>
+      isRelatedLabel(kind, label) && ownerKindOf(label) === owner ? [[kind, label] as const] : [],
+    ),
+  ),
+  ...(owner === 'service' ? [['node', 'cluster'] as const] : []),
+];
+
 const LABEL = 'labels.';
 
 /** The name of a property of the objects of one type. */
@@ -164,6 +174,16 @@ export class PropertyCounts {
       )
         this.#count(kind, name, [value], state);
     }
+  }
+
+  /** Whether a property is still counted that follows from the objects of this kind. */
+  needs(owner: ObjectKind): boolean {
+    return propertiesThrough(owner).some(([kind, name]) => this.#propertyCounts[kind].get(name) !== null);
+  }
+
+  /** Ends the count of all properties that follow from the objects of this kind, as these are too many. */
+  dropThrough(owner: ObjectKind): void {
+    for (const [kind, name] of propertiesThrough(owner)) this.#drop(kind, name);
   }
 
   /** Counts all nodes by the clusters of their services. Without all heartbeats or services they are not counted. */
