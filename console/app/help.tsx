@@ -42,6 +42,7 @@ const list = (title: string, sentence: string): Help => ({
   sentences: [
     sentence,
     'The filter finds objects by name, type, state, labels and relations. The address of the page contains it with the order and the page, so a list can be shared.',
+    'An arrow in the header of a column is the order of the list. A list of several pages without an arrow has the order of the server: capital letters before small ones, 10 before 9. A click on a header sorts all pages as people read them.',
     'Actions affect the selected objects. Without a selection they affect all objects of the filter, also those of other pages, except Remove and Silence. The dialog names the objects and the filter.',
     'Every page shows the progress of an action until it ends or is stopped.',
     'The panel that the button at the top right opens shows the details of the object that is selected in the list.',

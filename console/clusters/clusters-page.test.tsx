@@ -131,6 +131,61 @@ test('an address of a cluster that no service names says that it does not exist,
     expect(screen.queryByRole('button', { name: action })).toBeNull();
 });
 
+const headers = () => [...new Set([...document.querySelectorAll('main th')].map(textOf))];
+
+test('a column without a value in any row of the page is not shown, and each cell says its value once, on one line', async () => {
+  await site.at('clusters');
+  const usual = ['Cluster', 'Health', 'Services', 'Nodes', 'Types', 'Regions'];
+  expect(headers()).toEqual([...usual, 'Environments']);
+  expect(cellsOf(rowsOf('Clusters')).find(([name]) => name === 'archive')).toEqual([
+    'archive',
+    '1 live, 1 stale, 1 offline',
+    '3',
+    '3',
+    'postgresql',
+    'eu',
+    'production',
+  ]);
+  const endpoint = { address: '10.8.0.1', port: 3306, cluster: 'without-environment' };
+  await site.write('POST', '/v1/services', { service_type: 'mysql', service_name: 'without-environment', ...endpoint });
+  await goTo('services');
+  await goTo('clusters');
+  await user.type(screen.getByLabelText('Find clusters'), 'without');
+  await pass(500);
+  // It runs on no node, so it has no region.
+  expect(headers()).toEqual(usual.slice(0, -1));
+});
+
+test('a long name of a cluster is cut in its middle, and its link and tooltip have all of it', async () => {
+  const cluster = `${'x'.repeat(110)}-mysql-production`;
+  const endpoint = { address: '10.8.0.2', port: 3306, cluster };
+  await site.write('POST', '/v1/services', { service_type: 'mysql', service_name: 'long-name', ...endpoint });
+  await site.at('clusters');
+  const link = screen.getByRole('link', { name: cluster });
+  expect([...link.querySelectorAll('bdi > span')].map(textOf)).toEqual([`${'x'.repeat(110)}-mysq`, 'l-production']);
+  expect(link.querySelector('bdi')!.title).toBe(cluster);
+});
+
+test('a dead cluster has a button in a column of its own, which is there while a dead cluster is', async () => {
+  await site.at('clusters');
+  expect(headers()).not.toContain('Actions');
+  const [process] = await addCluster({ ...clusters[2]!, name: 'dead' });
+  const [node] = (await site.api('GET', '/v1/nodes?name_prefix=dead')).body.nodes;
+  await site.write('PATCH', `/v1/nodes/${node.node_id}`, { stale_after: '1h', offline_after: '2h' });
+  site.inventory.clock.now = hoursAgo(3);
+  await site.write('POST', `/v1/agents/${process}/report`, { agents: [] });
+  site.inventory.clock.now = undefined;
+  await site.at('clusters');
+  expect(headers()).toContain('Actions');
+  const row = rowsOf('Clusters').find((candidate) => textOf(candidate).startsWith('dead'))!;
+  expect(cellsOf([row])[0]!.slice(0, 2)).toEqual(['dead', '1 offline']);
+  const cells = [...row.querySelectorAll('td, th')];
+  const withButton = cells.filter((cell) => cell.querySelector('button') !== null);
+  expect(withButton).toEqual([cells.at(-1)]);
+  await user.click(screen.getByRole('button', { name: 'Remove dead with its nodes' }));
+  expect(screen.getByRole('dialog', { name: /^Remove: / })).toBeDefined();
+});
+
 test('clusters with an equal share of live members are in the order of their names, whatever the case of letters', async () => {
   const names = ['UPPER', 'a/b', 'db-10', 'db-9'];
   for (const [index, cluster] of names.entries())

@@ -1,5 +1,6 @@
 import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
 import { severity, type State } from '../../functions/domain/fields/liveness.ts';
+import { numberText } from '../ui/words.ts';
 
 type Look = StatusIndicatorProps.Type;
 
@@ -58,9 +59,10 @@ export const isDead = ({ live = 0, stale = 0, offline = 0 }: StateCounts): boole
 /** `3 live, 1 stale, 1 offline`; empty for no objects. */
 export function countsText(counts: StateCounts): string {
   return (['live', 'stale', 'offline', 'never_seen'] as const)
-    .flatMap((state) =>
-      counts[state] === undefined ? [] : [`${counts[state]} ${stateWords[state].word.toLowerCase()}`],
-    )
+    .flatMap((state) => {
+      const count = counts[state];
+      return count === undefined ? [] : [`${numberText(count)} ${stateWords[state].word.toLowerCase()}`];
+    })
     .join(', ');
 }
 

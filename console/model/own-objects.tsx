@@ -3,7 +3,7 @@ import { isOwnObject } from '../../functions/domain/access/owned-objects.ts';
 import { labelOf } from '../../functions/domain/fields/filterable-labels.ts';
 import { DEFAULT_OWNER_LABEL } from '../../functions/domain/fields/owner-label.ts';
 import { useCaller } from '../ui/caller-context.tsx';
-import { plural } from '../ui/words.ts';
+import { plural, numberText } from '../ui/words.ts';
 import type { InventoryObject, Kind } from './kinds.tsx';
 import { useServerVersion } from './server-version.tsx';
 
@@ -26,7 +26,7 @@ export function foreignReasonOfAll<T extends InventoryObject>(
   const [first] = foreign;
   if (limit === undefined || first === undefined) return undefined;
   if (objects.length === 1) return foreignReason(limit, kind, first);
-  const counted = `${foreign.length.toLocaleString('en')} of these ${plural(objects.length, kind.noun)}`;
+  const counted = `${numberText(foreign.length)} of these ${plural(objects.length, kind.noun)}`;
   const are = foreign.length === 1 ? 'is' : 'are';
   return `${counted} ${are} not yours. You write objects of ${limit.label} ${limit.owners.join(' or ')} only.`;
 }

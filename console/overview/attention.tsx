@@ -13,7 +13,7 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { type Finding, findingsOf } from './findings.ts';
 import { type Attention, exampleHref, listHref, type Summary } from './links.ts';
 import { Small } from '../ui/small.tsx';
-import { plural } from '../ui/words.ts';
+import { plural, numberText } from '../ui/words.ts';
 
 interface Meaning {
   look: StatusIndicatorProps.Type;
@@ -99,13 +99,13 @@ const nouns: Readonly<Record<Attention['kind'], readonly [one: string, many: str
 
 function textOf({ reason, kind, count }: Attention): string {
   const [singular, many] = nouns[kind];
-  return `${count} ${meanings[reason].text(count === 1 ? singular : many)}`;
+  return `${numberText(count)} ${meanings[reason].text(count === 1 ? singular : many)}`;
 }
 
 /** `60 services on them`: the objects that a finding affects as well. */
 function Effect({ effect }: { effect: Attention }) {
   const [singular, many] = nouns[effect.kind];
-  const text = `${effect.count} ${effect.count === 1 ? singular : many}`;
+  const text = `${numberText(effect.count)} ${effect.count === 1 ? singular : many}`;
   const list = listHref(effect);
   return (
     <Small>
@@ -131,7 +131,8 @@ function Places({ of: finding }: { of: Attention }) {
         <span key={value}>
           {index > 0 && ', '}
           <Link href={listHref(finding, { [label]: value })} fontSize="body-s">
-            {`${count} of ${finding.count} in ${value}`}
+            {`${numberText(count)} of ${numberText(finding.count)} in `}
+            <bdi>{value}</bdi>
           </Link>
         </span>
       ))}
@@ -175,7 +176,7 @@ function Examples({ of: { kind, count, examples, places } }: { of: Attention }) 
           </Link>
         );
       })}
-      {more > 0 && <span>and {more} more</span>}
+      {more > 0 && <span>and {numberText(more)} more</span>}
     </SpaceBetween>
   );
 }

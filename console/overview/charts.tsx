@@ -4,6 +4,7 @@ import { CHANGE_HOURS } from '../../functions/domain/records/summary.ts';
 import { clockText } from '../ui/time-format.ts';
 import { changeActions, type Hour, hoursOf, sumOf, withoutImports } from './hours.ts';
 import type { Summary } from './links.ts';
+import { numberText } from '../ui/words.ts';
 
 /** In pixels. The page keeps room for the charts, which are loaded after it. */
 const HEIGHT = 200;
@@ -22,7 +23,7 @@ const colours = { added: 'var(--state-live)', changed: 'var(--accent)', removed:
 const importText = ({ begin, counts }: Hour) =>
   `${clockText(begin)}: ${changeActions
     .filter((action) => counts[action] > 0)
-    .map((action) => `${counts[action].toLocaleString('en')} ${action}`)
+    .map((action) => `${numberText(counts[action])} ${action}`)
     .join(', ')}`;
 
 /** The changes of each hour of the last day. Imports, beside which the others could not be seen, are named below. */

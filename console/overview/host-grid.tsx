@@ -3,7 +3,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import { type StateCounts, stateWords, totalOf, worstFirst } from '../model/health.ts';
-import { plural } from '../ui/words.ts';
+import { plural, numberText } from '../ui/words.ts';
 import { type HostZone, hostRegionsOf, hostsWithoutRegion, squaresOf } from './host-regions.ts';
 import { placeHref, type Summary } from './links.ts';
 import './host-grid.css';
@@ -40,7 +40,7 @@ function Squares({ counts, hrefOf }: SquaresProps) {
         const squares = (
           <path className={`state-${state}`} d={pathOf(indexes, columns)}>
             <title>
-              {`${counts[state] ?? 0} ${stateWords[state].word.toLowerCase()}${perSquare > 1 ? `, ${perSquare} hosts per square` : ''}`}
+              {`${numberText(counts[state] ?? 0)} ${stateWords[state].word.toLowerCase()}${perSquare > 1 ? `, ${perSquare} hosts per square` : ''}`}
             </title>
           </path>
         );
@@ -61,7 +61,7 @@ function NotLive({ zone }: { zone: HostZone }) {
   return worstFirst.map((state) => {
     const count = zone.by_state[state] ?? 0;
     if (count === 0 || state === 'live') return null;
-    const text = `${count} ${stateWords[state].word.toLowerCase()}`;
+    const text = `${numberText(count)} ${stateWords[state].word.toLowerCase()}`;
     return (
       <Link
         key={state}
@@ -86,7 +86,7 @@ function Zone({ zone }: { zone: HostZone }) {
           fontSize="body-s"
           ariaLabel={`${plural(total, 'host')} in ${zone.az ?? `${zone.region}: ${name}`}`}
         >
-          {name}
+          <bdi>{name}</bdi>
         </Link>
         <NotLive zone={zone} />
       </div>
@@ -124,9 +124,9 @@ export function HostGrid({ summary }: { summary: Summary }) {
       <div className="host-regions">
         {regions.map(({ region, counts, zones }) => (
           <section key={region} aria-label={region}>
-            <Header variant="h3" counter={`(${totalOf(counts)})`}>
+            <Header variant="h3" counter={`(${numberText(totalOf(counts))})`}>
               <Link href={placeHref({ region })} fontSize="heading-s">
-                {region}
+                <bdi>{region}</bdi>
               </Link>
             </Header>
             <ul className="host-zones">
@@ -138,7 +138,7 @@ export function HostGrid({ summary }: { summary: Summary }) {
         ))}
         {totalOf(rest) > 0 && (
           <section aria-label="No region">
-            <Header variant="h3" counter={`(${totalOf(rest)})`}>
+            <Header variant="h3" counter={`(${numberText(totalOf(rest))})`}>
               No region
             </Header>
             <Squares counts={rest} />

@@ -44,7 +44,8 @@ const columns: TableProps.ColumnDefinition<Job>[] = [
   {
     id: 'progress',
     header: 'Steps',
-    cell: ({ done, total }) => (done === undefined || total === undefined ? '' : `${done} of ${total}`),
+    cell: ({ done, total }) =>
+      done === undefined || total === undefined ? '' : `${numberText(done)} of ${numberText(total)}`,
   },
 ];
 

@@ -155,12 +155,14 @@ export function PlanTable({ plan, desired }: Props) {
       {...page}
       columnDefinitions={narrow ? [stackedColumn(columns)] : columns}
       ariaLabels={{ tableLabel: 'Items' }}
-      renderAriaLive={() => `${page.items.length} of ${chosen.length} are shown.`}
+      renderAriaLive={() => `${numberText(page.items.length)} of ${numberText(chosen.length)} are shown.`}
       header={
         <Header
           variant="h3"
           counter={`(${numberText(chosen.length)})`}
-          description={leftOut === 0 ? undefined : `${leftOut} more were omitted because the reply would be too large.`}
+          description={
+            leftOut === 0 ? undefined : `${numberText(leftOut)} more were omitted because the reply would be too large.`
+          }
         >
           Items
         </Header>
@@ -170,7 +172,7 @@ export function PlanTable({ plan, desired }: Props) {
           <SegmentedControl
             label="Show only"
             selectedId={choice}
-            options={offered.map(({ id, count }) => ({ id, text: `${choiceWords[id]} (${count})` }))}
+            options={offered.map(({ id, count }) => ({ id, text: `${choiceWords[id]} (${numberText(count)})` }))}
             onChange={({ detail }) => setChoice(choices.find((one) => one === detail.selectedId) ?? 'all')}
           />
         ) : undefined

@@ -42,7 +42,7 @@ function Wrong({ violations }: { violations: readonly Violation[] }) {
           {field === 'desired' ? message : `${field}: ${message}`}
         </span>
       ))}
-      {more > 0 && <span className="line">and {more} more</span>}
+      {more > 0 && <span className="line">and {numberText(more)} more</span>}
     </>
   );
 }

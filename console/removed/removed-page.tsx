@@ -19,7 +19,7 @@ import {
   type RemovedObject,
   type RequestRemovals,
 } from '../model/removal.ts';
-import { plural } from '../ui/words.ts';
+import { plural, numberText } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { RequestId, When, Who } from '../objects/history/happening.tsx';
@@ -41,7 +41,7 @@ const MAX_LINKS = 5;
 function What({ of: { removals, objects } }: { of: RequestRemovals }) {
   const [first, ...others] = objects;
   if (first === undefined) return <>-</>;
-  const more = removals.length === 1 ? plural(others.length, 'dependent object') : `${others.length} more`;
+  const more = removals.length === 1 ? plural(others.length, 'dependent object') : `${numberText(others.length)} more`;
   return (
     <>
       <RemovedName object={first} />
@@ -68,7 +68,7 @@ function Back({ objects }: { objects: readonly RemovedObject[] }) {
   const more = objects.length - MAX_LINKS;
   return (
     <>
-      {objects.length === 1 ? 'Restored: ' : `${objects.length} objects were restored: `}
+      {objects.length === 1 ? 'Restored: ' : `${numberText(objects.length)} objects were restored: `}
       {inOrder(objects)
         .slice(0, MAX_LINKS)
         .map((object, index) => (
@@ -79,7 +79,7 @@ function Back({ objects }: { objects: readonly RemovedObject[] }) {
             </Link>
           </span>
         ))}
-      {more > 0 && ` and ${more} more`}.
+      {more > 0 && ` and ${numberText(more)} more`}.
     </>
   );
 }
@@ -89,7 +89,7 @@ type Restore = (removals: readonly Removal[]) => void;
 function RestoreButton({ of: { removals, objects }, restore }: { of: RequestRemovals; restore: Restore }) {
   const [first] = objects;
   const name = first === undefined ? '' : `${first.kind} ${nameOfRemoved(first)}`;
-  const all = `all ${objects.length}`;
+  const all = `all ${numberText(objects.length)}`;
   return (
     <Button
       variant="inline-link"

@@ -9,7 +9,7 @@ import { FirstItems, KindAndName } from '../ui/first-items.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { href } from '../ui/route.tsx';
 import { useAction } from '../ui/use-submit.tsx';
-import { plural } from '../ui/words.ts';
+import { plural, numberText } from '../ui/words.ts';
 
 const failureTitles: Readonly<Record<number, string>> = {
   400: 'A referenced object does not exist',
@@ -24,7 +24,7 @@ export const RemovedName = ({ object }: { object: RemovedObject }) => (
 /** The result of a restore that was too large for one transaction and restored only some of the objects. */
 function Partly({ result: { restored, left } }: { result: Restoration }) {
   return (
-    <Alert type="warning" header={`${restored.length} restored, ${left.length} not`}>
+    <Alert type="warning" header={`${numberText(restored.length)} restored, ${numberText(left.length)} not`}>
       <FirstItems
         items={left.map(({ message, ...object }) => (
           <Fragment key={object.id}>

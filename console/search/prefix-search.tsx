@@ -2,6 +2,7 @@ import { endpoint as listClusters } from '../../functions/api/clusters/list/endp
 import { call } from '../api/client.tsx';
 import { nodes, services, textOf } from '../model/kinds.tsx';
 import type { SearchGroup, SearchHit, SearchResult } from '../search-index/inventory-index.ts';
+import { plural } from '../ui/words.ts';
 
 const none: SearchGroup = { total: 0, hits: [] };
 
@@ -25,7 +26,7 @@ export async function searchByPrefix(prefix: string, limit: number, signal: Abor
         kind: 'cluster',
         id: cluster,
         name: cluster,
-        type: `${count} ${count === 1 ? 'service' : 'services'}`,
+        type: plural(count, 'service'),
       })),
     ),
     node: groupOf(

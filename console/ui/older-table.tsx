@@ -132,7 +132,7 @@ export function OlderTable<T>(props: Props<T>) {
       {...(isFirst ? { skeleton: { totalRows: 2 } } : {})}
       {...selection}
       ariaLabels={{ tableLabel: title, ...selectionLabels }}
-      renderAriaLive={() => (isEmpty ? `No ${noun} are shown.` : `${items.length} ${noun} are shown.`)}
+      renderAriaLive={() => (isEmpty ? `No ${noun} are shown.` : `${numberText(items.length)} ${noun} are shown.`)}
       header={
         <Header
           variant={variant === 'full-page' ? 'h1' : 'h2'}

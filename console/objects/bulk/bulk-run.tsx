@@ -139,7 +139,7 @@ async function undo<T extends InventoryObject>(
     } else {
       const results = await undoBulk(succeeded, action);
       const failed = results.filter(({ failure }) => failure !== undefined);
-      const text = `The former state of ${results.length - failed.length} of ${plural(results.length, kind.noun)} was restored.`;
+      const text = `The former state of ${numberText(results.length - failed.length)} of ${plural(results.length, kind.noun)} was restored.`;
       flash.add(
         failed.length === 0
           ? { type: 'success', content: text }

@@ -7,6 +7,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { go, href } from '../../ui/route.tsx';
 import { failureOf, useLoad } from '../../ui/use-load.tsx';
 import { useAction } from '../../ui/use-submit.tsx';
+import { useObjectName } from '../cells/object-name.tsx';
 import { countOf, RemovalConsent, RemovalConsequences } from './consequences.tsx';
 import { offerUndo } from './undo-removal.tsx';
 
@@ -22,7 +23,7 @@ interface Props<T extends InventoryObject> {
 export function RemovalDialog<T extends InventoryObject>({ kind, object, reloadObject, close }: Props<T>) {
   const { noun, folder } = kind;
   const id = kind.idOf(object);
-  const name = kind.nameOf(object);
+  const name = useObjectName(kind, object) ?? kind.nameOf(object);
   const dependants = useLoad(['dependants', id], (signal) => dependantsOf(object, signal));
   const [agreed, setAgreed] = useState(false);
   const isForced = dependants.value !== undefined && countOf(dependants.value) > 0;

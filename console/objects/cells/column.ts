@@ -9,6 +9,8 @@ export interface Column<T> extends BaseColumn<T> {
   minWidth?: number;
   /** The text of a cell, which the width of the column follows. Without it: `width`, for texts that are loaded later. */
   textOf?: (object: T) => string;
+  /** The width of what stands beside the text, in pixels. */
+  besideText?: number;
   /** The cell beside the column of the region, which it need not repeat. */
   besideRegion?: Pick<Column<T>, 'cell' | 'textOf'>;
   /** The field by which the column sorts. Default: the column does not sort. */

@@ -4,11 +4,18 @@ import { href } from '../../ui/route.tsx';
 import { Words } from '../../ui/breakable-text.tsx';
 import { useObjectName } from './object-name.tsx';
 
-export function NameLink<T extends InventoryObject>({ kind, object }: { kind: Kind<T>; object: T }) {
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  object: T;
+  /** A part of the name, where its row has the rest. Screen readers read the whole name. */
+  part?: string;
+}
+
+export function NameLink<T extends InventoryObject>({ kind, object, part }: Props<T>) {
   const name = useObjectName(kind, object);
   return (
     <Link href={href([kind.folder, kind.idOf(object)])} ariaLabel={name}>
-      <Words text={name ?? ''} />
+      <Words text={part ?? name ?? ''} />
     </Link>
   );
 }

@@ -5,6 +5,9 @@ import { type StateCounts, totalOf } from '../../model/health.ts';
 const WIDTH = 72;
 const HEIGHT = 8;
 
+/** Of the bar and the gap before its text, in pixels. */
+export const STATE_BAR_ROOM = WIDTH + 8;
+
 /** A small bar with the share of each state. The text beside it has the numbers. */
 export function StateBar({ counts }: { counts: StateCounts }) {
   const total = totalOf(counts);

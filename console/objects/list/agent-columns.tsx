@@ -7,13 +7,14 @@ import { FirstLink, ObjectLink } from '../cells/object-link.tsx';
 import type { Column } from '../cells/column.ts';
 import { plural } from '../../ui/words.ts';
 
+/** The type of an agent: its host is in the column beside it. */
 export const agentColumn: Column<Agent> = {
   id: 'agent',
   header: 'Agent',
   sortBy: 'agent_type',
   isRowHeader: true,
-  width: 290,
-  cell: (agent) => <NameLink kind={agents} object={agent} />,
+  textOf: agents.typeOf,
+  cell: (agent) => <NameLink kind={agents} object={agent} part={agents.typeOf(agent)} />,
 };
 
 /** The nodes from which the region of an agent follows. */

@@ -14,6 +14,11 @@ test('a column is as wide as its longest text or its header, or has its own widt
   expect(columnWidths(columns, ['a'], 2000)[0]).toBe(textWidth('Name') + 54);
 });
 
+test('a column has room for what stands beside its text', () => {
+  const bar = [{ header: 'Health', textOf: (text: string) => text, besideText: 80 }];
+  expect(columnWidths(bar, ['12 live, 1 stale'], 2000)).toEqual([textWidth('12 live, 1 stale') + 80 + 34]);
+});
+
 test('without room for all texts, the widest columns are cut to one width, but no header', () => {
   const long = 'x'.repeat(250);
   const [name = 0, type, place] = columnWidths(columns, [long], 600);

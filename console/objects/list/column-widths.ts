@@ -24,13 +24,15 @@ interface MeasuredColumn<T> {
   width?: number;
   /** The text of a cell. */
   textOf?: (item: T) => string;
+  /** The width of what stands beside the text, in pixels. */
+  besideText?: number;
 }
 
 /** The widths of columns that show whole texts. @param least of each column: its header. */
 function naturalWidths<T>(columns: readonly MeasuredColumn<T>[], items: readonly T[]) {
-  return columns.map(({ header, width = 0, textOf }) => {
+  return columns.map(({ header, width = 0, textOf, besideText = 0 }) => {
     const least = textWidth(header) + HEADER_PADDING;
-    const texts = textOf === undefined ? [] : items.map((item) => textWidth(textOf(item)) + CELL_PADDING);
+    const texts = textOf === undefined ? [] : items.map((item) => textWidth(textOf(item)) + besideText + CELL_PADDING);
     return { least, natural: Math.max(least, ...(texts.length > 0 ? texts : [width])) };
   });
 }

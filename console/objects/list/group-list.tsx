@@ -9,7 +9,7 @@ import { countsText, lookOfAll, type StateCounts } from '../../model/health.ts';
 import { NO_VALUE } from '../../search-index/no-value.ts';
 import { Words } from '../../ui/breakable-text.tsx';
 import { useNarrow } from '../../ui/use-narrow.tsx';
-import { labelOf } from '../../ui/words.ts';
+import { labelOf, numberText } from '../../ui/words.ts';
 import { StateBar } from '../cells/state-bar.tsx';
 
 /** More groups are shown on request. */
@@ -31,7 +31,8 @@ export interface ListedGroup {
 function GroupLink({ value, count, counts, text = value, to }: ListedGroup) {
   const shown = text === undefined || text === '' ? NO_VALUE : text;
   const look = lookOfAll(counts);
-  const name = to === undefined ? <Words text={shown} /> : <Link href={to}>{shown}</Link>;
+  const words = <Words text={shown} />;
+  const name = to === undefined ? words : <Link href={to}>{words}</Link>;
   return (
     <span className="group" title={countsText(counts)}>
       <span role="img" aria-label={countsText(counts)}>
@@ -45,7 +46,7 @@ function GroupLink({ value, count, counts, text = value, to }: ListedGroup) {
         ) : (
           name
         )}{' '}
-        {count.toLocaleString('en')}
+        {numberText(count)}
       </span>
     </span>
   );
@@ -67,7 +68,7 @@ export function GroupList({ label, groups }: { label: string; groups: readonly L
       {groups.length === 0 && <Box color="text-body-secondary">No groups</Box>}
       {shown.length < groups.length && (
         <Button variant="inline-link" onClick={() => setAll(true)}>
-          Show all {groups.length.toLocaleString('en')} groups
+          Show all {numberText(groups.length)} groups
         </Button>
       )}
     </>

@@ -7,14 +7,13 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import type { ReactNode } from 'react';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
-import { OneLineContext } from '../../ui/breakable-text.tsx';
 import { cardColumn } from '../../ui/stacked-column.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
 import type { ListOrder } from './list-address.ts';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { RefreshControl } from '../../ui/refresh-control.tsx';
 import { momentText } from '../../ui/time-format.ts';
-import { columnWidths } from './column-widths.ts';
+import { oneLineColumns, roomyColumns } from './one-line-columns.tsx';
 import { type Room, useRoom } from '../../ui/room.tsx';
 import { useNarrow, useShort } from '../../ui/use-narrow.tsx';
 import type { Pages } from '../../ui/use-pages.tsx';
@@ -72,7 +71,6 @@ function controlled<T extends InventoryObject>(
 ) {
   if (controls === undefined) return { wrapLines: true };
   const { order, setOrder, selected, select } = controls;
-  // Without an order of the user no column has an arrow: the order of the API is not the order of a column.
   const sorting = columns.find(({ id }) => id === order?.column);
   return {
     wrapLines: !isOneLine,
@@ -94,24 +92,20 @@ function controlled<T extends InventoryObject>(
 /** Of the column of the checkboxes, in pixels. */
 const SELECTION_WIDTH = 42;
 
-/** The columns that the room allows, or the cards. On one line, a text without room is cut, and its tooltip has all of it. */
+/** The columns that the room allows, or the cards. */
 function definitionsOf<T extends InventoryObject>(
   columns: readonly Column<T>[],
   objects: readonly T[],
   { isSortable, isOneLine, narrow, room, width: pageWidth }: Layout,
 ) {
   const card = narrow ? cardColumn(columns) : undefined;
-  const shown = card === undefined ? columns.filter(({ spare }) => !(room === 'scarce' && spare === true)) : [card];
-  const widths = isOneLine ? columnWidths(shown, objects, pageWidth - SELECTION_WIDTH) : [];
-  return shown.map(({ id, header, cell, isRowHeader, minWidth, sortBy }, index): TableProps.ColumnDefinition<T> => ({
-    id,
-    header,
-    cell: isOneLine ? (object) => <OneLineContext value>{cell(object)}</OneLineContext> : cell,
-    isRowHeader,
-    ...(isOneLine
-      ? { minWidth: widths[index], maxWidth: widths[index] }
-      : { minWidth: room === 'ample' ? minWidth : undefined }),
-    ...(isSortable && sortBy !== undefined ? { sortingField: id } : {}),
+  const shown = card === undefined ? roomyColumns(columns, room) : [card];
+  const sized = isOneLine
+    ? oneLineColumns(shown, objects, pageWidth - SELECTION_WIDTH)
+    : shown.map((column) => ({ ...column, minWidth: room === 'ample' ? column.minWidth : undefined }));
+  return sized.map(({ sortBy, width: _width, ...column }): TableProps.ColumnDefinition<T> => ({
+    ...column,
+    ...(isSortable && sortBy !== undefined ? { sortingField: column.id } : {}),
   }));
 }
 

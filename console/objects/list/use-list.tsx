@@ -8,16 +8,23 @@ import { ListPreferencesButton, shownColumns, useListPreferences } from './list-
 import type { Column } from '../cells/column.ts';
 import type { ListControls } from './object-table.tsx';
 import { useObjects } from './use-objects.tsx';
-import type { ListAddress } from './list-address.ts';
+import type { ListAddress, ListOrder } from './list-address.ts';
 import { useSortedPages } from './use-sorted-pages.tsx';
 import { useIndexRows } from './use-index-rows.tsx';
 import { useTotal } from './use-total.tsx';
 
-/** A list that fits one page is in the order of its names; for a longer one the API decides what the page contains. */
-function inOrder<T extends InventoryObject>(kind: Kind<T>, pages: Pages<T>): Pages<T> {
-  const isWhole = pages.pageIndex === 1 && !pages.hasMore;
-  return isWhole ? { ...pages, objects: ordered(pages.objects, kind.nameOf, false) } : pages;
+/** Whether the list fits this page: the console can sort it. For a longer list the API decides what the page contains. */
+const isWhole = ({ objects, pageIndex, hasMore }: Pages<unknown>): boolean =>
+  objects.length > 0 && pageIndex === 1 && !hasMore;
+
+/** The order of a list that the console sorts without a choice of the user: by name. */
+function orderByName<T>(columns: readonly Column<T>[]): ListOrder | undefined {
+  const name = columns.find(({ isRowHeader }) => isRowHeader === true);
+  return name?.sortBy === undefined ? undefined : { column: name.id, sortBy: name.sortBy, descending: false };
 }
+
+const inOrder = <T extends InventoryObject>(kind: Kind<T>, pages: Pages<T>): Pages<T> =>
+  isWhole(pages) ? { ...pages, objects: ordered(pages.objects, kind.nameOf, false) } : pages;
 
 /** With the number of all objects the last page is known. */
 function withTotal<T>(pages: Pages<T>, total: number | undefined, size: number): Pages<T> {
@@ -60,7 +67,8 @@ export function useList<T extends InventoryObject>(
   const goTo = (next: number) => go({ ...address, pageIndex: next });
   const isSorted = order !== undefined || hasConsoleFilter(kind.noun, filters);
   const listed = useObjects(kind, filters, preferences.pageSize, !isSorted, { pageIndex, goTo });
-  const sorted = useSortedPages(kind, address, preferences.pageSize, goTo, isSorted);
+  const byName = orderByName(columns);
+  const sorted = useSortedPages(kind, { ...address, order: order ?? byName }, preferences.pageSize, goTo, isSorted);
   const total = useTotal(kind, filters, listed);
   const rows = useIndexRows(kind, filters, preferences.pageSize, listed, !isSorted);
   const count = total?.count ?? rows.total;
@@ -82,7 +90,8 @@ export function useList<T extends InventoryObject>(
       select: (objects) => {
         if (shown.current === key) setSelection({ key, objects });
       },
-      order,
+      // An arrow says the order. Without one it is that of the API, which is the order of no column.
+      order: order ?? (isSorted || isWhole(pages) ? byName : undefined),
       setOrder: (next) => go({ ...address, order: next, pageIndex: 1 }),
     },
   };

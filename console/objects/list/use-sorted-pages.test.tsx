@@ -21,6 +21,11 @@ async function sortBy(column: string): Promise<void> {
   await user.keyboard('{Enter}');
 }
 
+/** The headers of columns with an arrow. */
+const arrows = () => [
+  ...new Set([...document.querySelectorAll('th[aria-sort=ascending], th[aria-sort=descending]')].map(textOf)),
+];
+
 test('a list sorts by a column over all its pages', async () => {
   await site.at('nodes');
   await sortBy('region');
@@ -31,12 +36,11 @@ test('a list sorts by a column over all its pages', async () => {
 
 test('agents sort by the names of their nodes, with a filter by status too; without an order there is no arrow', async () => {
   await site.at('agents?status=running');
-  const arrows = () => [...document.querySelectorAll('th[aria-sort=ascending], th[aria-sort=descending]')].map(textOf);
   const places = () => rowsOf('Agents').map((row) => textOf(row.querySelector('td:nth-child(4)')!));
   expect(places().length).toBeGreaterThan(9);
   expect(arrows()).toEqual([]);
   await sortBy('place');
-  expect(new Set(arrows())).toEqual(new Set(['Runs on']));
+  expect(arrows()).toEqual(['Runs on']);
   const ascending = places();
   expect(ascending).toHaveLength(PAGE_SIZE);
   expect(ascending[0]).toContain('ledger-1-host-1');
@@ -47,12 +51,18 @@ test('agents sort by the names of their nodes, with a filter by status too; with
   expect(descending).toEqual(descending.toSorted().reverse());
 });
 
-test('names sort as people read them: numbers by value, in any letter case', async () => {
+test('a list that the console sorts has the order of names as people read them, and an arrow says it', async () => {
   for (const name of ['srt-10', 'srt-9', 'srt-B', 'srt-a']) await site.addNode(name);
   const names = () => rowsOf('Nodes').map((row) => textOf(row.children[1]!));
   await site.at('nodes?name_prefix=srt-');
   expect(counter()).toBe('(4)');
   expect(names()).toEqual(['srt-9', 'srt-10', 'srt-a', 'srt-B']);
+  expect(arrows()).toEqual(['Name']);
+  // Also where the console applies the filter, and on several pages.
+  await goTo('nodes?name_contains=RT-');
+  expect([counter(), names(), arrows()]).toEqual(['(4)', ['srt-9', 'srt-10', 'srt-a', 'srt-B'], ['Name']]);
+  await goTo('nodes?name_contains=-');
+  expect([rowsOf('Nodes').length, arrows()]).toEqual([PAGE_SIZE, ['Name']]);
   await goTo('nodes?name_prefix=srt-&sort=-name');
   expect(names()).toEqual(['srt-B', 'srt-a', 'srt-10', 'srt-9']);
 });

@@ -9,6 +9,7 @@ import { href } from '../../ui/route.tsx';
 import type { ShownObjects } from '../../model/shown-objects.tsx';
 import { agentDetails, nodeDetails, serviceDetails } from './details-of-kinds.tsx';
 import { type Details, ObjectDetails, ObjectLabels } from './object-details.tsx';
+import { numberText } from '../../ui/words.ts';
 
 interface ContentProps<T extends InventoryObject> {
   kind: Kind<T>;
@@ -63,7 +64,7 @@ function contentOf({ shown: { noun, object, count, loadedAt }, columns }: Omit<P
       if (content !== undefined) return content;
     }
   return {
-    header: count === 0 ? `No ${noun} is selected` : `${count} ${noun}s are selected`,
+    header: count === 0 ? `No ${noun} is selected` : `${numberText(count)} ${noun}s are selected`,
     content: <Box color="text-body-secondary">To see the details of a {noun}, select it alone in the list.</Box>,
   };
 }
