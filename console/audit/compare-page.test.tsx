@@ -86,7 +86,7 @@ test('a row for each changed field and each added or removed object, by its name
 test('filters by kind and field are in the address, and the CSV file contains the filtered rows', async () => {
   await site.at(address());
   await choose('Kind', 'Service');
-  expect(textOf()).toContain('No differences between the two times');
+  expect(textOf()).toContain('No difference matches the filters');
   await choose('Kind', 'Node');
   await choose('Field', 'Label team');
   expect(textOf(screen.getByRole('heading', { level: 1 }))).toContain('(1)');
@@ -162,5 +162,5 @@ test('a kind and a caller in the address are asked of the server: nothing else i
   for (const path of asked) expect(path).toContain(`actor_id=${encodeURIComponent(actor.id)}`);
   expect(textOf()).toContain('3 objects: 1 added, 1 changed, 1 removed.');
   await goTo(`${address()}&actor_id=another`.replace('#/', ''));
-  expect(textOf()).toContain('No differences between the two times');
+  expect(textOf()).toContain('No difference matches the filters');
 });

@@ -86,7 +86,8 @@ function Compare() {
   useStore(timeZone);
   const narrow = useNarrow();
   const { query, isWhole, from, to } = useTimes();
-  const { kind, actor_id: actorId } = query;
+  const { kind, actor_id: actorId, field } = query;
+  const isFiltered = [kind, actorId, field].some((value = '') => value !== '');
   const load = (signal: AbortSignal) => loadComparison({ from, to, kind, actorId }, signal);
   const list = useLoad(['comparison', from, to, kind, actorId], isWhole ? load : undefined);
   const changes = list.value?.changes ?? [];
@@ -125,9 +126,7 @@ function Compare() {
         </SpaceBetween>
       }
       empty={
-        <EmptyTable
-          title={changes.length === 0 ? 'No differences between the two times' : 'No difference matches the filters'}
-        />
+        <EmptyTable title={isFiltered ? 'No difference matches the filters' : 'No differences between the two times'} />
       }
     />
   );

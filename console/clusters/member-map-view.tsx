@@ -21,6 +21,7 @@ const placeIn = (service: Service, nodes: ReadonlyMap<string, Node>): MemberPlac
     const node = nodes.get(id);
     return node && (textOf(node, 'az') ?? textOf(node, 'region'));
   }),
+  isLive: isGood(service),
 });
 
 /** `4 agents`, `4 agents, 1 waiting, 1 offline`. */

@@ -6,6 +6,7 @@ export interface MemberPlace {
   replicationSet: string | undefined;
   /** The zone of each of its nodes; undefined for a node without one. */
   zones: readonly (string | undefined)[];
+  isLive: boolean;
 }
 
 /** The members of one group in one zone. */
@@ -48,9 +49,11 @@ function groupOf({ type, replicationSet }: MemberPlace): string {
   return replicationSet === undefined ? type : `Replication set ${replicationSet}`;
 }
 
-/** Proxies are in front of the databases. */
-const groupOrder = (left: string, right: string) =>
-  Number(right === PROXIES) - Number(left === PROXIES) || byNumbers(left, right);
+/** Proxies are in front of the databases, but many of them would move databases that are not live out of the window. */
+function rankOf(group: string, members: readonly Pick<MemberPlace, 'isLive'>[]): number {
+  if (group === PROXIES) return 1;
+  return members.every(({ isLive }) => isLive) ? 2 : 0;
+}
 
 const zoneOrder = (left: string, right: string) =>
   lastZones.indexOf(left) - lastZones.indexOf(right) || byNumbers(left, right);
@@ -59,17 +62,19 @@ const zoneOrder = (left: string, right: string) =>
 export function memberMapOf<T>(members: readonly T[], placeOf: (member: T) => MemberPlace): MemberMap<T> {
   const placed = members.map((member) => {
     const place = placeOf(member);
-    return { member, zone: zoneOf(place), group: groupOf(place) };
+    return { member, zone: zoneOf(place), group: groupOf(place), isLive: place.isLive };
   });
   const zones = [...new Set(placed.map(({ zone }) => zone))].sort(zoneOrder);
-  const names = [...new Set(placed.map(({ group }) => group))].sort(groupOrder);
-  const groups = names.map((name) => {
-    const ofGroup = placed.filter(({ group }) => group === name);
-    const cells = zones.map((zone) => ({
-      zone,
-      members: ofGroup.filter((one) => one.zone === zone).map(({ member }) => member),
-    }));
-    return { name, count: ofGroup.length, cells };
-  });
+  const groups = [...Map.groupBy(placed, ({ group }) => group)]
+    .toSorted(
+      ([left, ofLeft], [right, ofRight]) => rankOf(left, ofLeft) - rankOf(right, ofRight) || byNumbers(left, right),
+    )
+    .map(([name, ofGroup]) => {
+      const cells = zones.map((zone) => ({
+        zone,
+        members: ofGroup.filter((one) => one.zone === zone).map(({ member }) => member),
+      }));
+      return { name, count: ofGroup.length, cells };
+    });
   return { zones, groups };
 }

@@ -6,8 +6,8 @@ import { PASSWORD, type Site } from './browser.ts';
 import { untilNodes } from './until-silent.ts';
 
 /**
- * 2,000 nodes in 6 regions, 3,000 services in 150 clusters and 9,000 agents. Each cluster has 13 or 14 nodes with a database
- * each, and 6 or 7 proxies. Each node has four agents, each proxy one. Twelve more clusters have nasty names.
+ * 1,983 nodes in 6 regions, 3,005 services and 8,910 agents. 150 clusters have 2 to 58 nodes with a database each, and a proxy
+ * for about every second of them. Each node has four agents, almost each proxy one. Twelve more clusters have nasty names.
  */
 const regions = [
   ['syd', 'ap-southeast-2'],
@@ -56,7 +56,10 @@ const VERSION = '2.44.1';
 const PROCESS_VERSION = '3.4.1';
 
 /** Every 17th host has old exporters: 6 % of them. */
-const hasOldExporters = ({ index }: Cluster, number: number) => (index * 14 + number) % 17 === 0;
+const hasOldExporters = ({ hostsBefore }: Cluster, number: number) => (hostsBefore + number) % 17 === 0;
+
+/** Proxies without an agent: every 32nd. */
+const hasAgent = (proxy: number) => proxy % 32 !== 0;
 
 /** Clusters whose names are hard for a page, each of one service on a live host. */
 export const nastyClusters: readonly string[] = [
@@ -74,18 +77,25 @@ export const nastyClusters: readonly string[] = [
   'x'.repeat(128),
 ];
 
-const PROXIES = 1000;
-const NODES = 2000;
+/** The names of the last hosts of the largest cluster. */
+export const nastyHosts: readonly string[] = [
+  '<img src=x onerror=alert(1)>',
+  '"quoted" o\'host',
+  '100% & more_host?',
+  '\u0645\u0636\u064a\u0641-\u0661',
+  '\u4e3b\u6a5f-\u6771\u4eac',
+  '\u{1f680} rocket host',
+];
 
-/** The number of the node of a cluster that is offline, stale, or never seen, and how many clusters have one. */
-const silent = {
-  offline: { number: 5, clusters: 42 },
-  stale: { number: 6, clusters: 62 },
-  never_seen: { number: 7, clusters: 54 },
-};
+/** The numbers of nodes that are offline, stale, or never seen: one of each in a cluster that has enough of them. */
+export const SILENT = { offline: 46, stale: 60, never_seen: 48 };
+
+/** The number of the silent node in its cluster. */
+const silentNumbers = { offline: 5, stale: 6, never_seen: 7 };
+const MIN_HOSTS_WITH_SILENT = Math.max(...Object.values(silentNumbers));
 
 /** The number of waiting agents: in one cluster, in its region, and in all. */
-export const WAITING = { cluster: 11, region: 57, all: 86 };
+export const WAITING = { cluster: 11, region: 56, all: 85 };
 export const WAITING_CLUSTER = 'ads-mysql-syd';
 export const WAITING_REGION = 'ap-southeast-2';
 
@@ -98,26 +108,61 @@ interface Cluster {
   code: string;
   region: string;
   hosts: number;
+  /** Of the clusters before it. */
+  hostsBefore: number;
   proxies: number;
+  /** Of the clusters before it. */
+  proxiesBefore: number;
 }
+
+const CLUSTERS = products.length * regions.length;
+
+/** 58 to 2 hosts by rank: few clusters are large. The exponent makes 1,983 in all. */
+const hostsOfRank = (rank: number) => 2 + Math.round(56 * (1 - rank / (CLUSTERS - 1)) ** 4.033);
+
+/** Mixes large and small clusters in all regions: the factor has no divisor with the number of clusters in common. */
+const hostsOf = (index: number) => hostsOfRank((index * 67 + 43) % CLUSTERS);
+
+const hostsBefore = (index: number) =>
+  Array.from({ length: index }, (_, before) => hostsOf(before)).reduce((sum, hosts) => sum + hosts, 0);
+
+const NODES = hostsBefore(CLUSTERS);
+const PROXIES = 1010;
+const proxiesBefore = (index: number) => Math.floor((hostsBefore(index) * PROXIES) / NODES);
 
 export const clusters: readonly Cluster[] = products.flatMap((product, first) =>
   regions.map(([code, region], second) => {
-    const [index, count] = [first * regions.length + second, products.length * regions.length];
-    const share = (of: number) => Math.floor(of / count) + (index < of % count ? 1 : 0);
-    return { index, name: `${product}-mysql-${code}`, code, region, hosts: share(NODES), proxies: share(PROXIES) };
+    const index = first * regions.length + second;
+    return {
+      ...{ index, name: `${product}-mysql-${code}`, code, region },
+      ...{ hosts: hostsOf(index), hostsBefore: hostsBefore(index) },
+      ...{ proxies: proxiesBefore(index + 1) - proxiesBefore(index), proxiesBefore: proxiesBefore(index) },
+    };
   }),
 );
 
-export const hostName = ({ name, code }: Cluster, number: number): string =>
+/** It has 58 hosts. */
+export const largestCluster = clusters.reduce((largest, cluster) =>
+  cluster.hosts > largest.hosts ? cluster : largest,
+);
+
+const regularHostName = ({ name, code }: Cluster, number: number) =>
   `${code}-${name.split('-')[0]}-db-${String(number).padStart(2, '0')}`;
+
+export const hostName = (cluster: Cluster, number: number): string =>
+  (cluster === largestCluster ? nastyHosts[cluster.hosts - number] : undefined) ?? regularHostName(cluster, number);
 
 export const addressOf = ({ index }: Cluster, number: number): string => `10.20.${index}.${number}`;
 
-const stateOf = ({ index }: Cluster, number: number): string =>
-  Object.entries(silent).find(
-    ([, silentCluster]) => silentCluster.number === number && index < silentCluster.clusters,
-  )?.[0] ?? 'live';
+/** The clusters with silent nodes, the first of which have one of each state. */
+const withSilent = clusters.filter(({ hosts }) => hosts >= MIN_HOSTS_WITH_SILENT);
+
+const stateOf = (cluster: Cluster, number: number): keyof typeof SILENT | 'live' => {
+  const place = withSilent.indexOf(cluster);
+  const hasState = (state: keyof typeof SILENT) =>
+    silentNumbers[state] === number && place >= 0 && place < SILENT[state];
+  return (['offline', 'stale', 'never_seen'] as const).find(hasState) ?? 'live';
+};
 
 /** Timers with which a node has its state for as long as a test can take. */
 const timers: Readonly<Record<string, object>> = {
@@ -126,15 +171,30 @@ const timers: Readonly<Record<string, object>> = {
 };
 const lively = { stale_after: '30d', offline_after: '60d' };
 
-/** The exporters that wait, of the nodes that report. */
-function isWaiting({ index, name, region }: Cluster, number: number): boolean {
-  if (name === WAITING_CLUSTER) return true;
-  const others = Math.floor(index / regions.length);
-  const inRegion = WAITING.region - WAITING.cluster;
-  if (region === WAITING_REGION) return number <= 2 && (others - 1) * 2 + number <= inRegion;
-  const elsewhere = index - others - 1;
-  return number === 1 && elsewhere < WAITING.all - WAITING.region;
-}
+/** The addresses of live hosts of these clusters, the first ones of each. */
+const liveAddresses = (of: readonly Cluster[], most: number) =>
+  of.flatMap((cluster) =>
+    Array.from({ length: cluster.hosts }, (_, index) => index + 1)
+      .filter((number) => stateOf(cluster, number) === 'live')
+      .slice(0, most)
+      .map((number) => addressOf(cluster, number)),
+  );
+
+/** The addresses of the hosts whose exporter waits. */
+const waiting: ReadonlySet<string> = new Set([
+  ...liveAddresses(
+    clusters.filter(({ name }) => name === WAITING_CLUSTER),
+    WAITING.cluster,
+  ),
+  ...liveAddresses(
+    clusters.filter(({ name, region }) => region === WAITING_REGION && name !== WAITING_CLUSTER),
+    2,
+  ).slice(0, WAITING.region - WAITING.cluster),
+  ...liveAddresses(
+    clusters.filter(({ region }) => region !== WAITING_REGION),
+    1,
+  ).slice(0, WAITING.all - WAITING.region),
+]);
 
 interface Host {
   lines: object[];
@@ -157,8 +217,7 @@ function hostOf(cluster: Cluster, number: number): Host & { nodeId: string; proc
     ...{ agent_id: randomUUID(), agent_type, pmm_agent_id: processId },
     ...(index === 0 ? {} : { insights: { service_ids: [serviceId] } }),
   }));
-  const statusOf = (type: string) =>
-    type === 'mysqld_exporter' && state === 'live' && isWaiting(cluster, number) ? 'waiting' : 'running';
+  const statusOf = (type: string) => (type === 'mysqld_exporter' && waiting.has(address) ? 'waiting' : 'running');
   return {
     nodeId,
     processId,
@@ -192,12 +251,12 @@ function contentOf(cluster: Cluster): { lines: object[]; reports: object[] } {
     const service_id = randomUUID();
     const endpoint = { address: addressOf(cluster, index + 1), port: 6033, version: '2.7.1', cluster: cluster.name };
     const service_name = `${hostName(cluster, index + 1)}-proxysql`;
+    const agent = { agent_id: randomUUID(), agent_type: 'proxysql_exporter', pmm_agent_id: processId };
     return [
       line('service', { service_id, service_type: 'proxysql', service_name, node_ids: [nodeId], ...endpoint }),
-      line('agent', {
-        ...{ agent_id: randomUUID(), agent_type: 'proxysql_exporter', pmm_agent_id: processId },
-        insights: { service_ids: [service_id] },
-      }),
+      ...(hasAgent(cluster.proxiesBefore + index)
+        ? [line('agent', { ...agent, insights: { service_ids: [service_id] } })]
+        : []),
     ];
   }).flat();
   const nasty = (cluster.index === 0 ? nastyClusters : []).map((name, index) =>
@@ -235,6 +294,5 @@ export async function addLargeFleet(site: Site): Promise<void> {
   }
   for (let first = 0; first < reports.length; first += MAX_REPORTS)
     await site.write('POST', '/v1/reports', { reports: reports.slice(first, first + MAX_REPORTS) });
-  for (const state of ['offline', 'stale', 'never_seen'] as const)
-    await untilNodes(site, state, silent[state].clusters);
+  for (const state of ['offline', 'stale', 'never_seen'] as const) await untilNodes(site, state, SILENT[state]);
 }

@@ -55,14 +55,14 @@ test('a list shows a column for a label, sorts by it, and keeps both', async () 
   await dialog.getByLabel('rack', { exact: true }).click();
   await expectAccessible(tab);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await shown.getByRole('cell', { name: '10', exact: true }).waitFor();
+  await shown.getByRole('gridcell', { name: '10', exact: true }).waitFor();
   await shown.locator('[data-focus-id="sorting-control-label.rack"]').last().press('Enter');
   await shown.locator('th[aria-sort=ascending]').getByText('rack').first().waitFor();
   await shown.waitForURL(/sort=label\.rack$/);
   await untilOrdered();
   await shown.reload();
   await shown.locator('th[aria-sort=ascending]').getByText('rack').first().waitFor();
-  await shown.getByRole('cell', { name: '10', exact: true }).waitFor();
+  await shown.getByRole('gridcell', { name: '10', exact: true }).waitFor();
   await untilOrdered();
   expectClean(tab);
 });
