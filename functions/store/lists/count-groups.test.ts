@@ -63,7 +63,7 @@ describe('an inventory with reports', () => {
   const counted = async (query: Omit<GroupQuery, 'after'>) =>
     (await count(query)).groups.map(({ value, count: number }) => `${value ?? '-'} ${number}`);
 
-  test('a group has the worst state of its objects; the largest group is first, and one without a value has none', async () => {
+  test('a group has the worst state of its objects; the largest group is first, and objects without the property form a group without a value', async () => {
     const { groups, label, next } = await count({ kind: 'node', group_by: 'region' });
     expect(groups).toEqual([
       { value: 'eu', count: 2, state: 'never_seen', by_state: { live: 1, never_seen: 1 } },
@@ -89,9 +89,11 @@ describe('an inventory with reports', () => {
     [{ kind: 'agent', group_by: 'type' }, ['mysqld_exporter 2', 'pmm_agent 2']],
     [{ kind: 'agent', group_by: 'type', type: 'pmm_agent' }, ['pmm_agent 2']],
     [{ kind: 'agent', group_by: 'status' }, ['- 2', 'done 1', 'unknown 1']],
-  ])('%j', async (query, expected) => expect(await counted(query)).toEqual(expected));
+  ])('counts the matching objects by value for %j', async (query, expected) =>
+    expect(await counted(query)).toEqual(expected),
+  );
 
-  test('the groups of an owner label name it', async () => {
+  test('groups by owner name the owner label', async () => {
     const { groups, label } = await count({ kind: 'node', group_by: 'owner' });
     expect(label).toBe('team');
     expect(groups.map(({ value, count: number }) => [value, number])).toEqual([

@@ -27,7 +27,7 @@ async function addHosts(at = table) {
 const idsOf = async (query: Partial<HostQuery> & Pick<HostQuery, 'nodeId'>) =>
   (await readHostAgents(table, { types, ...query })).agents.map(({ agent_id: id }) => id);
 
-test('the agents that run on a node are read by type, then by id, with all nodes and services that they refer to', async () => {
+test('lists the agents that run on a node by type, then by id, with all nodes and services that they refer to', async () => {
   const { nodeId, there, process, other, local, remote } = await addHosts();
   const agents = Array.from({ length: 5 }, (_, index) => exporter(process, [index === 0 ? remote : local]));
   await addAll(table, ...agents, exporter(other, [local]));

@@ -40,7 +40,7 @@ const list = (prefix = '', size = 9, after?: [string, string], withRegions = fal
   listClusters(table, prefix, { size, after }, { ownerLabel: 'team', withRegions, now });
 const names = ({ objects }: Awaited<ReturnType<typeof list>>) => objects.map(({ cluster }) => cluster);
 
-test('the services of a cluster are counted by type and state, and its nodes once', async () => {
+test('counts the services of a cluster by type and state, and each of its nodes once', async () => {
   const { objects } = await list('b');
   expect(objects[0]).toEqual({
     cluster: 'b',
@@ -54,7 +54,7 @@ test('the services of a cluster are counted by type and state, and its nodes onc
   });
 });
 
-test('by name and prefix, page by page; a page that ends with the last cluster is the last one', async () => {
+test('lists clusters in pages by name and prefix; a page that ends with the last cluster is the last page', async () => {
   expect(names(await list())).toEqual(['a', 'b', 'ba']);
   expect(names(await list('b'))).toEqual(['b', 'ba']);
   const first = await list('', 2);
@@ -67,7 +67,7 @@ test('by name and prefix, page by page; a page that ends with the last cluster i
   expect(await list('none')).toEqual({ objects: [], next: undefined });
 });
 
-test('the regions and zones of the nodes are shown when asked for, on the first page and on each other one', async () => {
+test('shows the regions and zones of the nodes on every page when asked for', async () => {
   const places = async (size: number, after?: [string, string]) => {
     const { objects, next } = await list('', size, after, true);
     return [next, ...objects.map(({ cluster, regions, azs }) => [cluster, regions, azs])];

@@ -43,7 +43,7 @@ test.each<[NodeFilters, readonly Entity[]]>([
   [{ region: 'eu' }, [n1]],
   [{ name_prefix: 'n2' }, [n2]],
   [{ region: 'eu', node_type: 'container' }, []],
-])('nodes: %j', async (filters, expected) => {
+])('lists exactly the nodes that match %j', async (filters, expected) => {
   const { objects } = await listNodes(table, filters, page, reader);
   expect(objects.map((json) => parse(json).node_id)).toEqual(ids(...expected));
 });
@@ -63,7 +63,7 @@ test.each<[ServiceFilters, readonly Entity[]]>([
   [{ version: '8', state: 'never_seen' }, [s1]],
   [{ version: '8', state: 'live' }, []],
   [{ version: '', state: 'never_seen' }, [s2]],
-])('services: %j', async (filters, expected) => {
+])('lists exactly the services that match %j', async (filters, expected) => {
   const { objects } = await listServices(table, filters, page, reader);
   expect(objects.map((json) => parse(json).service_id)).toEqual(ids(...expected));
 });
@@ -75,7 +75,7 @@ test.each<[AgentFilters, readonly Entity[]]>([
   [{ node_id: idOf(n2) }, [x2]],
   [{ service_id: idOf(s1) }, [x1]],
   [{ runs_on_node_id: idOf(n1), agent_type: 'pmm_agent' }, [p1]],
-])('agents: %j', async (filters, expected) => {
+])('lists exactly the agents that match %j', async (filters, expected) => {
   const { objects } = await listAgents(table, filters, page, reader);
   expect(objects.map((json) => parse(json).agent_id)).toEqual(ids(...expected));
 });
@@ -87,7 +87,7 @@ test('the object of a relation must exist', async () => {
     await expect(listAgents(table, { [filter]: 'missing' }, page, reader)).rejects.toMatchObject(notFound);
 });
 
-test('states are shown when they are asked for', async () => {
+test('shows states only when asked for', async () => {
   const stateWith = async (filters: NodeFilters): Promise<unknown> =>
     parse((await listNodes(table, { name_prefix: 'n1', ...filters }, page, reader)).objects[0]!).state;
   expect(await stateWith({ include: 'state' })).toBe('never_seen');

@@ -120,7 +120,7 @@ describe('with any limits of its reads', () => {
     [3, 20],
   ];
 
-  test.each(cases)('each of %j is listed once, in pages of any size', async (question) => {
+  test.each(cases)('a walk lists each object of %j once, in pages of any size', async (question) => {
     const heartbeats = await readHeartbeats(table, objects);
     const expected = objects.filter(
       (entity) => entity.kind === question.kind && matchesHeartbeat(filterOf(question), entity, heartbeats),
@@ -133,7 +133,7 @@ describe('with any limits of its reads', () => {
       expect([size, (await walked(question, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
   });
 
-  test('by type, agents of other types are not read', async () => {
+  test('a walk by type does not read agents of other types', async () => {
     const heartbeats = await readHeartbeats(table, objects);
     const expected = objects.filter(
       (entity) =>
@@ -175,7 +175,7 @@ describe(`of an inventory of ${NODES} nodes`, () => {
   const lists = { node: listNodes, service: listServices, agent: listAgents };
 
   test.each(objectKinds)(
-    'the %ss in a rare state are one page, which reads each heartbeat about once',
+    'a list of %ss in a rare state is one page, which reads each heartbeat about once',
     async (kind) => {
       const calls = await count.during(async () => {
         const page = await lists[kind](
@@ -192,7 +192,7 @@ describe(`of an inventory of ${NODES} nodes`, () => {
   );
 
   test.each(['node', 'service', 'agent'] as const)(
-    'a page of the %ss in a common state is one of the list',
+    'a list of %ss in a common state reads the ordinary list',
     async (kind) => {
       const calls = await count.during(async () => {
         const page = await lists[kind](
