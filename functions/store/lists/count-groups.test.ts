@@ -1,8 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import type { GroupQuery } from '../../domain/groups/groups.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { countGroups } from './count-groups.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 
@@ -52,9 +52,7 @@ describe('an inventory with reports', () => {
     await addAll(groupsTable, live, silent, bare, agent, pmmAgent(silent), db);
     await addAll(groupsTable, service([silent], { version: '8.4' }), service([bare]));
     await addAll(groupsTable, exporter(agent, [db]), exporter(agent, [db], { disabled: true, status: 'done' }));
-    await takeReport(groupsTable, {
-      ...{ pmmAgentId: agent.object.agent_id, contents: { agents: [itself] }, scope: undefined, limit: undefined, now },
-    });
+    await reportOf(groupsTable, agent, now, [itself]);
   });
   afterAll(() => end());
 

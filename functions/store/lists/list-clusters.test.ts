@@ -1,9 +1,9 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { putObjectsAlone } from '../../../tests/support/stored-objects.ts';
 import { MAX_REPLY_BYTES, jsonBytesInReply } from '../../../shared/core/reply-size.ts';
 import { startTable } from '../../../tests/support/table.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { listClusters } from './list-clusters.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 
@@ -26,13 +26,7 @@ beforeAll(async () => {
     member('ba', []),
     service([live]),
   );
-  await takeReport(table, {
-    pmmAgentId: process.object.agent_id,
-    contents: { agents: [] },
-    scope: undefined,
-    limit: undefined,
-    now,
-  });
+  await reportOf(table, process, now);
 });
 afterAll(() => stop());
 

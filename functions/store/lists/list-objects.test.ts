@@ -1,11 +1,11 @@
 /** The parameters of the lists: list-nodes.ts, list-services.ts, list-agents.ts. */
 import type { Table } from '../../../shared/db/table.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { type AgentFilters, listAgents } from './list-agents.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { listNodes, type NodeFilters } from './list-nodes.ts';
 import { listServices, type ServiceFilters } from './list-services.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
@@ -95,6 +95,24 @@ test('shows states only when asked for', async () => {
   expect(await stateWith({})).toBeUndefined();
 });
 
+test('reads the heartbeats of a page once, and only for a list that shows or selects by them', async () => {
+  const readsOf = async (read: (table: Table) => Promise<unknown>) => {
+    let reads = 0;
+    const counted = withSend(table, (command) => {
+      reads += JSON.stringify(command.input).includes('HEARTBEATS') ? 1 : 0;
+      return table.client.send(command);
+    });
+    await read(counted);
+    return reads;
+  };
+  const nodes = (filters: NodeFilters) => readsOf((counted) => listNodes(counted, filters, page, reader));
+  expect([await nodes({}), await nodes({ include: 'state' })]).toEqual([0, 1]);
+  const agents = (filters: AgentFilters) => readsOf((counted) => listAgents(counted, filters, page, reader));
+  expect([await agents({ version: '1' }), await agents({ version: '', include: 'state' })]).toEqual([1, 1]);
+  // One of each partition of the heartbeats.
+  expect([await nodes({ state: 'live' }), await nodes({ state: 'never_seen', include: 'state' })]).toEqual([16, 16]);
+});
+
 test('without states and without `fields`, the list contains the stored text of a node', async () => {
   const { objects } = await listNodes(table, {}, page, reader);
   const { Item } = await table.client.send(
@@ -117,8 +135,7 @@ test('no list shows an internal field', async () => {
 
 test('the version of an agent is the one that its process reported', async () => {
   const report = { agent_id: idOf(x1), status: 'running' as const, version: '0.15' };
-  const contents = { agents: [report] };
-  await takeReport(table, { pmmAgentId: idOf(p1), contents, scope: undefined, limit: undefined, now: reader.now });
+  await reportOf(table, p1, reader.now, [report]);
   const listed = async (version: string) =>
     (await listAgents(table, { version }, page, reader)).objects.map((json) => parse(json).agent_id);
   expect(await listed('0.15')).toEqual([idOf(x1)]);

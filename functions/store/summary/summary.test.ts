@@ -3,6 +3,7 @@ import { TableFault } from '../../../shared/db/table-fault.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_COUNTED_VALUES, MAX_COUNTED_ZONES } from '../../domain/records/summary.ts';
 import { meter } from '../../../tests/costs/meter.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
@@ -36,14 +37,7 @@ beforeAll(async () => {
     const process = pmmAgent(place);
     const target = service([place], { cluster: `c${index % 3}` });
     await addAll(table, place, process, target, exporter(process, [target]));
-    if (index % 2 === 0)
-      await takeReport(table, {
-        pmmAgentId: process.object.agent_id,
-        contents: { agents: [] },
-        scope: undefined,
-        limit: undefined,
-        now,
-      });
+    if (index % 2 === 0) await reportOf(table, process, now);
   }
 });
 afterAll(() => stop());
