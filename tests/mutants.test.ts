@@ -1,3 +1,4 @@
+import { allAreas, filesOfAreas } from '../tools/mutants/areas.ts';
 import { drawMutants } from '../tools/mutants/draw-mutants.ts';
 import { type Mutant, mutantKinds, mutantsIn, withMutant } from '../tools/mutants/mutants-in.ts';
 import { nearestTests } from '../tools/mutants/nearest-tests.ts';
@@ -61,6 +62,30 @@ test('a mutant has the line and the text that it replaces', () => {
     { kind: 'comparison', line: 3, before: '>', replacement: '>=' },
     { kind: 'number', line: 3, before: '1', replacement: '2' },
   ]);
+});
+
+describe('the areas of a draw', () => {
+  const paths = [
+    'console/ui/a.tsx',
+    'console/ui/a.test.tsx',
+    'console/users/b.ts',
+    'console/users/styles.d.ts',
+    'functions/store/c.ts',
+    'functions/store-other/d.ts',
+    'clients/cli/src/generated/e.ts',
+    'README.md',
+  ];
+
+  test('are names, or folders and files that are drawn from as one area, without tests and generated files', () => {
+    expect(filesOfAreas('store,console/users/b.ts+console/ui+console', paths)).toEqual([
+      ['functions/store/c.ts'],
+      ['console/ui/a.tsx', 'console/users/b.ts'],
+    ]);
+  });
+
+  test.each([allAreas, 'stor', 'console/u', 'README.md', ''])('refuse a place without production files: %s', (list) => {
+    expect(() => filesOfAreas(list, paths)).toThrow('--over takes store,api,gateway,cli,console, folders and files');
+  });
 });
 
 describe('a draw', () => {

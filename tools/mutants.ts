@@ -12,26 +12,13 @@ import { parseArgs, promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { Random } from '../tests/consistency/random.ts';
 import { testSources } from '../tests/support/test-sources.ts';
+import { allAreas, filesOfAreas } from './mutants/areas.ts';
 import { drawMutants, type DrawnMutant } from './mutants/draw-mutants.ts';
 import { equivalentMutants } from './mutants/equivalent-mutants.ts';
 import { withMutant } from './mutants/mutants-in.ts';
 import { nearestTests } from './mutants/nearest-tests.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-
-const areas = {
-  store: 'functions/store/',
-  api: 'functions/api/',
-  gateway: 'gateway/',
-  cli: 'clients/cli/src/',
-  console: 'console/',
-} as const;
-
-type AreaName = keyof typeof areas;
-
-const isArea = (name: string): name is AreaName => Object.hasOwn(areas, name);
-
-const isProduction = (path: string) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$|\/(generated|testing)\//.test(path);
 
 /** Processor time of the tests of a mutant. */
 const MAX_SECONDS = 120;
@@ -76,7 +63,7 @@ async function failureOf(folder: string, tests: readonly string[], maxMs?: numbe
 
 /** Whether the type check accepts the sources of the project with this file. A name that is no longer used is no wrong type. */
 async function hasTypes(folder: string, path: string): Promise<boolean> {
-  const project = path.startsWith(areas.console) ? areas.console : '.';
+  const project = path.startsWith('console/') ? 'console' : '.';
   const options = ['-p', project, '--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
   const check = spawn(join(folder, 'node_modules/.bin/tsc'), options, { cwd: folder, stdio: 'ignore' });
   const stop = () => check.kill('SIGKILL');
@@ -135,11 +122,9 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '40' },
-    over: { type: 'string', default: Object.keys(areas).join(',') },
+    over: { type: 'string', default: allAreas },
   },
 });
-const names = values.over.split(',').filter(isArea);
-if (names.join(',') !== values.over) throw new Error(`--over takes ${Object.keys(areas).join(',')}`);
 
 const { folder, paths } = await copySources();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -150,14 +135,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 try {
   const sources = await testSources();
-  const textsOf = async (name: AreaName) => {
-    const files = paths.filter((path) => path.startsWith(areas[name]) && isProduction(path)).sort();
-    return new Map(
-      await Promise.all(files.map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)),
-    );
-  };
+  const textsOf = async (files: readonly string[]) =>
+    new Map(await Promise.all(files.map(async (path) => [path, await readFile(join(folder, path), 'utf8')] as const)));
   const drawn = drawMutants(
-    await Promise.all(names.map(textsOf)),
+    await Promise.all(filesOfAreas(values.over, paths).map(textsOf)),
     Number(values.count),
     new Random(Number(values.seed)),
     equivalentMutants,

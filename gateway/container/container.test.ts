@@ -107,6 +107,21 @@ async function endOf(agent: PmmAgent) {
   return agent.ended;
 }
 
+/** The number of a ping in a message of an agent. */
+const PING = 2;
+
+/**
+ * A minute in which the agents answer each ping of the gateway. With the clock alone, the pings of a minute and their time limits
+ * would take a hundred turns of the event loop, and on a busy machine the sockets take more.
+ */
+async function passMinute(answering: readonly PmmAgent[]): Promise<void> {
+  for (let part = 0; part < 3; part += 1) {
+    await clock.pass(20_000);
+    // An agent that has the first reply has answered earlier pings; the gateway has read that before it sends the second one.
+    for (let turn = 0; turn < 2; turn += 1) await Promise.all(answering.map((agent) => agent.ask(PING)));
+  }
+}
+
 test('is ready once it follows the change feed, which it retries every five seconds', async () => {
   isAway = true;
   const running = await start();
@@ -168,7 +183,7 @@ test('a drain for a deployment ends the streams over ten minutes, however often 
 
 test('prints its metrics every minute: a loss of streams for five minutes, refusals once, and nothing while draining', async () => {
   const running = await start({ METRICS_NAMESPACE: 'inventory' });
-  const many: PmmAgent[] = [];
+  let many: PmmAgent[] = [];
   for (let index = 0; index < 20; index += 1) many.push(await connected(running, `p-${index}`));
   const refused = new PmmAgent({ port: running.port, id: 'p', generation: 3, plain: true });
   refused.connected.catch(() => undefined);
@@ -178,7 +193,7 @@ test('prints its metrics every minute: a loss of streams for five minutes, refus
   expect(await comesTrue(() => (clock.advance(0.05), isRefused))).toBe(true);
   const minutes = async () => {
     const before = written.length;
-    await clock.pass(60_000);
+    await passMinute(many);
     return written.slice(before).map((line) => {
       const { Streams, RefusedAdmissions, StreamsFall, _aws } = JSON.parse(line);
       return [_aws.CloudWatchMetrics[0].Namespace, Streams, RefusedAdmissions, StreamsFall];
@@ -186,12 +201,14 @@ test('prints its metrics every minute: a loss of streams for five minutes, refus
   };
   expect(await minutes()).toEqual([['inventory', 20, 1, 0]]);
   for (const agent of many.slice(5)) agent.close();
+  many = many.slice(0, 5);
   expect(await comesTrue(() => logged.filter(({ message }) => message === 'an agent disconnected').length === 15)).toBe(
     true,
   );
   for (let minute = 0; minute < 5; minute += 1) expect(await minutes()).toEqual([['inventory', 5, 0, 75]]);
   expect(await minutes()).toEqual([['inventory', 5, 0, 0]]);
   await health(running, 'POST', '/drain');
+  many = [];
   expect(await minutes()).toEqual([]);
 });
 

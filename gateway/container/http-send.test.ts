@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
+import { isPending, type ManualClock, manualClock } from '../../tests/support/manual-clock.ts';
 import { createHttpSend, type KeySource } from './http-send.ts';
 import { RequestLimit } from './request-limit.ts';
 
@@ -114,4 +114,24 @@ test('an unused reply body is cancelled, so that its connection is free', async 
   const send = createHttpSend({ baseUrl, key, limit: new RequestLimit(clock), monotonic: clock, fetch: fetched });
   expect(await clock.passUntil(send({ method: 'GET', path: '/a' }))).toEqual({ status: 200, body: { a: 1 } });
   expect(cancelled).toEqual([401, 503]);
+});
+
+test.each([
+  ['an agent has 4.5 s', agent, 4500],
+  ['the gateway has 30 s', undefined, 30_000],
+])('a request of %s for its reply', async (_, as, milliseconds) => {
+  const fetched = (_input: unknown, { signal }: RequestInit = {}) =>
+    new Promise<Response>((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  const send = createHttpSend({
+    ...{ baseUrl, key: fixed, limit: new RequestLimit(clock), monotonic: clock, fetch: fetched },
+    replyClock: { monotonic: clock },
+  });
+  const sending = send({ method: 'GET', path: '/a', ...(as === undefined ? {} : { as }) });
+  sending.catch(() => undefined);
+  await clock.pass(milliseconds - 1);
+  expect(await isPending(sending)).toBe(true);
+  clock.advance(1);
+  await expect(sending).rejects.toThrow('The time is up.');
 });

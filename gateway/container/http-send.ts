@@ -1,4 +1,4 @@
-import { type MonotonicClock, pause, timeLimit } from '../../shared/core/monotonic-clock.ts';
+import { type ClockSource, type MonotonicClock, pause, timeLimit } from '../../shared/core/monotonic-clock.ts';
 import type { InventoryReply, InventoryRequest, Send } from '../relay/inventory.ts';
 import type { RequestLimit } from './request-limit.ts';
 
@@ -26,6 +26,8 @@ interface HttpSendOptions {
   key: KeySource;
   limit: RequestLimit;
   monotonic: MonotonicClock;
+  /** Of the time that a reply may take. Default: the clock of the process. */
+  replyClock?: ClockSource;
   /** Default: that of Node, which keeps connections open. */
   fetch?: typeof globalThis.fetch;
 }
@@ -57,7 +59,8 @@ async function replyOf(response: Response): Promise<InventoryReply> {
  *
  * @returns rejects when the service cannot be reached, or does not reply in time.
  */
-export function createHttpSend({ baseUrl, key, limit, monotonic, fetch = globalThis.fetch }: HttpSendOptions): Send {
+export function createHttpSend(options: HttpSendOptions): Send {
+  const { baseUrl, key, limit, monotonic, replyClock = {}, fetch = globalThis.fetch } = options;
   const fetchNow = ({ method, path, body, as }: InventoryRequest, authorization: string) =>
     fetch(`${baseUrl}${path}`, {
       method,
@@ -69,7 +72,7 @@ export function createHttpSend({ baseUrl, key, limit, monotonic, fetch = globalT
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // A redirection would send the credential to another address.
       redirect: 'error',
-      signal: timeLimit({}, as === undefined ? REQUEST_MS : ADMISSION_MS),
+      signal: timeLimit(replyClock, as === undefined ? REQUEST_MS : ADMISSION_MS),
     });
 
   const request = (asked: InventoryRequest, authorization: string) =>

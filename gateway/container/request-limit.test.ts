@@ -89,6 +89,14 @@ test('background requests wait behind others, and get a quarter of the turns', a
   for (let count = 0; count < 40; count += 1) begin('other', false);
   await clock.pass(800);
   const later = service.arrivals.slice(MAX_BURST).map(({ name }) => name);
+  expect(later.slice(0, 6)).toEqual(['other', 'background', 'other', 'other', 'other', 'background']);
   const share = later.filter((name) => name === 'background').length / later.length;
   expect([share > 0.2, share < 0.3]).toEqual([true, true]);
+});
+
+test('background requests begin at once while no others wait', async () => {
+  const service = new Service();
+  for (let count = 0; count < 3; count += 1) void limit.run(() => service.request(), { isBackground: true });
+  await turnOfTheLoop();
+  expect(service.arrivals).toHaveLength(3);
 });

@@ -45,9 +45,9 @@ export class RequestLimit {
     while (foreground.length + background.length > 0 && this.#unanswered < MAX_UNANSWERED && this.#takeToken()) {
       this.#begun += 1;
       this.#unanswered += 1;
-      const isBackgroundTurn = foreground.length === 0 || this.#begun % BACKGROUND_TURN === 0;
-      const begin = (isBackgroundTurn ? background.shift() : undefined) ?? foreground.shift();
-      begin?.();
+      const isBackgroundTurn = this.#begun % BACKGROUND_TURN === 0;
+      const [first, second] = isBackgroundTurn ? [background, foreground] : [foreground, background];
+      (first.shift() ?? second.shift())?.();
     }
   }
 

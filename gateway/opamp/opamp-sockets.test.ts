@@ -126,14 +126,40 @@ test('a connection that does not answer three pings is closed, and one that answ
   expect((await healthy.ask()).errorResponse).toBeUndefined();
 });
 
+/** An agent whose uid consists of this byte, and that has sent its first message. */
+async function connected(uidByte: number): Promise<OpampSocket> {
+  const agent = await connect();
+  agent.uid = new Uint8Array(16).fill(uidByte);
+  await agent.ask();
+  return agent;
+}
+
+test('an agent that leaves again is reported 15 s after it left last', async () => {
+  for (let turn = 0; turn < 2; turn += 1) {
+    clock.advance(10_000);
+    const agent = await connected(1);
+    agent.close();
+    expect(await comesTrue(() => sockets.size === 0)).toBe(true);
+  }
+  clock.advance(14_999);
+  expect(reportedEnds).toEqual([]);
+  clock.advance(1001);
+  expect(reportedEnds).toEqual([1]);
+});
+
+test('of many agents that leave at once 100 a second are reported, each once', async () => {
+  max = 200;
+  const bytes = Array.from({ length: 150 }, (_, index) => index + 1);
+  const leaving = await Promise.all(bytes.map(connected));
+  for (const agent of leaving) agent.close();
+  expect(await comesTrue(() => sockets.size === 0)).toBe(true);
+  clock.advance(15_000);
+  expect(reportedEnds).toHaveLength(100);
+  clock.advance(1000);
+  expect(reportedEnds.toSorted((left = 0, right = 0) => left - right)).toEqual(bytes);
+});
+
 test('an agent without a connection is reported after 15 s, unless it has returned', async () => {
-  const uidOf = (last: number) => new Uint8Array(16).fill(last);
-  const connected = async (last: number) => {
-    const agent = await connect();
-    agent.uid = uidOf(last);
-    await agent.ask();
-    return agent;
-  };
   const [gone, back] = [await connected(1), await connected(2)];
   gone.close();
   back.close();

@@ -96,7 +96,6 @@ interface Connection {
 }
 
 interface LostAgent {
-  uid: string | undefined;
   /** The message that reports it. */
   message: Uint8Array;
   credential: Credential;
@@ -108,7 +107,7 @@ export class OpampSockets {
   readonly #options: OpampSocketsOptions;
   readonly #open = new Set<Connection>();
   /** Agents whose connections have ended, in this order, until they return or count as not connected. */
-  #lost: LostAgent[] = [];
+  readonly #lost = new Map<string, LostAgent>();
   readonly #gate: AdmissionGate;
   readonly #wheel: PingWheel<Connection>;
   readonly #endTicks: () => void;
@@ -232,9 +231,11 @@ export class OpampSockets {
     session.close();
     const { uid, lostMessage } = session;
     this.#options.log({ level: 'info', message: 'an OpAMP agent disconnected', instance_uid: uid });
-    if (this.#isStopped || lostMessage === undefined) return;
+    if (this.#isStopped || uid === undefined || lostMessage === undefined) return;
     const dueAt = this.#options.monotonic.now() + RETURN_MS;
-    this.#lost.push({ uid, message: lostMessage, credential, dueAt });
+    // Deleted first, so that the agents stay in the order of their times.
+    this.#lost.delete(uid);
+    this.#lost.set(uid, { message: lostMessage, credential, dueAt });
   }
 
   #ping(connection: Connection): void {
@@ -254,18 +255,19 @@ export class OpampSockets {
   /** Reports agents that have not returned. The service notices those that are back at another gateway, or under another uid. */
   #reportLost(most: number): void {
     const now = this.#options.monotonic.now();
-    if ((this.#lost[0]?.dueAt ?? Infinity) > now) return;
+    const due = [...this.#lost].filter(([, { dueAt }]) => dueAt <= now);
     const open = new Set(Array.from(this.#open, ({ session }) => session.uid));
-    const due = this.#lost.filter(({ uid, dueAt }) => dueAt <= now && !open.has(uid)).slice(0, most);
-    this.#lost = this.#lost.filter((agent) => (agent.dueAt > now || !open.has(agent.uid)) && !due.includes(agent));
+    const [back, away] = [due.filter(([uid]) => open.has(uid)), due.filter(([uid]) => !open.has(uid)).slice(0, most)];
+    for (const [uid] of [...back, ...away]) this.#lost.delete(uid);
     // Without success the timers of their nodes decide.
-    for (const { message, credential } of due) void this.#options.forward(message, credential).catch(() => undefined);
+    for (const [, { message, credential }] of away)
+      void this.#options.forward(message, credential).catch(() => undefined);
   }
 
   /** Closes all connections, evenly over some milliseconds, and admits no others. */
   async drain(milliseconds: number): Promise<void> {
     this.#isStopped = true;
-    this.#lost = [];
+    this.#lost.clear();
     const sessions = [...this.#open].map(({ session }) => session);
     await endEvenly(this.#options.monotonic, sessions, milliseconds, closeCodes.goingAway, 'The server stops.');
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { manualClock } from '../../tests/support/manual-clock.ts';
+import { isPending, manualClock } from '../../tests/support/manual-clock.ts';
 import type { AgentStream } from '../streams/agent-stream.ts';
 import { MAX_MISSED } from '../streams/session.ts';
 import { AgentGateway, CHECK_MS, PING_MS, RETURN_MS } from './agent-gateway.ts';
@@ -246,6 +246,27 @@ test('a silent host is lost after the documented time since its last sign of lif
   expect(Math.abs(at - 1000 * silent)).toBeLessThan(1000);
   const page = readFileSync('docs/connect-agents.md', 'utf8');
   expect(page.replaceAll('\n', ' ')).toContain(`A host that dies silently is stale after up to ${SILENT_SECONDS} s`);
+  await gateway.stop();
+});
+
+test('a drain ends one stream after the other, and is over when the last one ends', async () => {
+  const { gateway, pass } = start();
+  const ends: string[] = [];
+  for (const id of ['p-1', 'p-2']) void gateway.serve(silentStream(id, { end: () => ends.push(id) }));
+  await pass(1);
+  const drained = gateway.drain(10_000);
+  await pass(4);
+  expect([ends, await isPending(drained)]).toEqual([['p-1'], true]);
+  await pass(1);
+  expect([ends, await isPending(drained)]).toEqual([['p-1', 'p-2'], false]);
+  await gateway.stop();
+});
+
+test('a stream that closes during its admission is not served', async () => {
+  const { gateway, reports, pass } = start();
+  void gateway.serve(silentStream('p-1', { closed: AbortSignal.abort() }));
+  await pass(10);
+  expect([gateway.numbers.streams, reports]).toEqual([0, []]);
   await gateway.stop();
 });
 

@@ -24,3 +24,7 @@ test('without time all end at once, and an empty set ends', async () => {
   expect((await endingsOf(3, 0)).map(({ after }) => after)).toEqual([0, 0, 0]);
   expect(await endingsOf(0, 1000)).toEqual([]);
 });
+
+test('sessions at most a millisecond apart end together, so that timers do not slow down many of them', async () => {
+  expect((await endingsOf(8, 4)).map(({ after }) => after)).toEqual([0, 0, 0, 1.5, 1.5, 1.5, 3, 3]);
+});

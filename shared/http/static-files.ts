@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { extname, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
+import { contentTypeOf } from './file-types.ts';
 import { siteHeaders } from './site-headers.ts';
 
 /** Files of `folder` are served under `prefix`, which starts and ends with a slash. */
@@ -16,26 +17,6 @@ export interface StaticReply {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
-
-// Text types contain the charset: without it a browser reads the UTF-8 of the Swagger UI bundle as Latin-1, a syntax
-// error.
-const contentTypes: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.map': 'application/json; charset=utf-8',
-  '.md': 'text/markdown; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json; charset=utf-8',
-  '.woff2': 'font/woff2',
-  '.yaml': 'application/yaml; charset=utf-8',
-  '.yml': 'application/yaml; charset=utf-8',
-};
 
 /** A file name with a hash of the contents, as console/build.ts writes it: the contents under this name never change. */
 const hashedName = /-[0-9a-f]{8}\.[a-z0-9]+$/;
@@ -59,7 +40,7 @@ export async function staticFile(roots: readonly StaticRoot[], path: string): Pr
     const hash = createHash('sha256').update(body).digest('base64url');
     return reply(200, body, {
       ...(hashedName.test(file) ? { 'Cache-Control': 'public, max-age=31536000, immutable' } : {}),
-      'Content-Type': contentTypes[extname(file).toLowerCase()] ?? 'application/octet-stream',
+      'Content-Type': contentTypeOf(file),
       ETag: `"${hash.slice(0, 27)}"`,
     });
   }

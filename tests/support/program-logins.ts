@@ -13,10 +13,13 @@ const binding = {
   owners: ['shop'],
 };
 
+interface ProgramLogins {
+  issuer: Issuer;
+  inventory: Inventory;
+}
+
 /** Starts an issuer, and an inventory that accepts its tokens. The caller stops both. */
-export async function startProgramLogins(
-  options: InventoryOptions = {},
-): Promise<{ issuer: Issuer; inventory: Inventory }> {
+export async function startProgramLogins(options: InventoryOptions = {}): Promise<ProgramLogins> {
   const issuer = await startIssuer();
   const inventory = await startInventory({
     ...options,
@@ -24,6 +27,27 @@ export async function startProgramLogins(
   });
   await inventory.request('POST', '/v1/role-bindings', { body: binding });
   return { issuer, inventory };
+}
+
+/**
+ * The same for the tests of a file, from their start to their end. After each test the issuer is well, and the clock is set back.
+ *
+ * @param onStart gets both.
+ */
+export function useProgramLogins(onStart: (started: ProgramLogins) => unknown, options: InventoryOptions = {}): void {
+  let started: ProgramLogins;
+  beforeAll(async () => {
+    started = await startProgramLogins(options);
+    onStart(started);
+  });
+  afterAll(async () => {
+    await started.inventory.stop();
+    await started.issuer.stop();
+  });
+  afterEach(() => {
+    started.inventory.clock.now = undefined;
+    started.issuer.fault = undefined;
+  });
 }
 
 let serial = 0;

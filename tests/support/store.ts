@@ -90,6 +90,15 @@ export async function addIn(context: WriteContext, table: Table, ...entities: re
 export const addAll = (table: Table, ...entities: readonly Entity[]): Promise<void> =>
   addIn(contextOf(), table, ...entities);
 
+/** Adds a node with an agent process and a service. */
+export async function addHost(table: Table) {
+  const place = node();
+  const process = pmmAgent(place);
+  const target = service([place]);
+  await addAll(table, place, process, target);
+  return { place, process, target };
+}
+
 /** Whether each of the objects exists. */
 export async function presenceOf(table: Table, ...entities: readonly Entity[]): Promise<boolean[]> {
   const wanted = entities.map((entity) => ({ kind: entity.kind, id: idOf(entity) }));

@@ -4,7 +4,7 @@ import {
   logInProgram,
   programClaims as claims,
   refusalReasons,
-  startProgramLogins,
+  useProgramLogins,
 } from '../../../tests/support/program-logins.ts';
 import { LOG_INS_PER_MINUTE } from '../../store/credentials/log-in.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
@@ -12,18 +12,7 @@ import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
 
 let issuer: Issuer;
 let inventory: Inventory;
-
-beforeAll(async () => {
-  ({ issuer, inventory } = await startProgramLogins());
-});
-afterAll(async () => {
-  await inventory.stop();
-  await issuer.stop();
-});
-afterEach(() => {
-  inventory.clock.now = undefined;
-  issuer.fault = undefined;
-});
+useProgramLogins((started) => ({ issuer, inventory } = started));
 
 const logIn = (token: string) => logInProgram(inventory, token);
 const callAs = (key: string, method: string, path: string, body?: object) =>

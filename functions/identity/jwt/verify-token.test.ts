@@ -7,7 +7,7 @@ import {
   logInProgram,
   programClaims as claims,
   refusalReasons,
-  startProgramLogins,
+  useProgramLogins,
 } from '../../../tests/support/program-logins.ts';
 import { AUDIENCE, newSigningKey, signedBy } from '../../../tests/support/program-tokens.ts';
 import { inFull } from '../../../shared/testing/extent.ts';
@@ -16,18 +16,7 @@ import { TEST_TIME } from '../../../tests/support/test-time.ts';
 
 let issuer: Issuer;
 let inventory: Inventory;
-
-beforeAll(async () => {
-  ({ issuer, inventory } = await startProgramLogins());
-});
-afterAll(async () => {
-  await inventory.stop();
-  await issuer.stop();
-});
-afterEach(() => {
-  inventory.clock.now = undefined;
-  issuer.fault = undefined;
-});
+useProgramLogins((started) => ({ issuer, inventory } = started));
 
 const logIn = (token: string, provider?: string) => logInProgram(inventory, token, provider);
 const items = async () =>

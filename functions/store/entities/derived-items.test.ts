@@ -1,8 +1,10 @@
 import { exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import {
   agentEdgeKey,
+  CLUSTERS_PARTITION,
   containerClaim,
   insightEdgeKey,
+  labelIndexPartition,
   nameOfKey,
   nodeAddressClaim,
   nodeNameClaim,
@@ -137,4 +139,15 @@ test('an agent loses its registration when its natural keys change', () => {
   expect(next(targets(other, first))).toHaveProperty('registered', true);
   expect(next(targets(first))).not.toHaveProperty('registered');
   expect(agentKeys(agent.object)).toHaveLength(1);
+});
+
+test('only the cluster entry of a service is in the list of clusters', () => {
+  const listed = (entity: Entity) =>
+    derivedItemsOf(entity).flatMap(({ key, attributes }) =>
+      attributes['list_pk'] === CLUSTERS_PARTITION ? [key.pk] : [],
+    );
+  const clustered = service([], { cluster: 'shop', environment: 'shop', address: undefined });
+  expect(listed(clustered)).toEqual([labelIndexPartition('service', 'cluster', 'shop')]);
+  expect(listed(service([], { environment: 'shop', address: undefined }))).toEqual([]);
+  expect(listed(node({ custom_labels: { cluster: 'shop' } }))).toEqual([]);
 });

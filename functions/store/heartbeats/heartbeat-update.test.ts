@@ -1,5 +1,6 @@
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { itemAt } from '../../../tests/support/table.ts';
 import type { Entity } from '../entities/entity.ts';
@@ -14,7 +15,6 @@ import {
   publishedStep,
   ConcurrentReport,
 } from './heartbeat-update.ts';
-import { takeReport } from './report.ts';
 import { useTable } from '../../../tests/support/fixtures.ts';
 
 const { table } = useTable();
@@ -77,14 +77,7 @@ describe('the published state', () => {
     const host = node();
     const process = pmmAgent(host);
     await addAll(table, host, process);
-    const report = (now: Date) =>
-      takeReport(table, {
-        pmmAgentId: process.object.agent_id,
-        contents: { agents: [] },
-        scope: undefined,
-        limit: undefined,
-        now,
-      });
+    const report = (now: Date) => reportOf(table, process, now);
     await report(NOW);
     const read = async () => toHeartbeat((await itemAt(table, heartbeatKey(host.object.node_id)))!);
     return { host, report, read };
@@ -178,13 +171,7 @@ describe('the write', () => {
       const [first, second] = [pmmAgent(entity), pmmAgent(entity)];
       await addAll(table, entity, first, second);
       const report = (of: typeof first, milliseconds: number) =>
-        takeReport(table, {
-          pmmAgentId: of.object.agent_id,
-          contents: { agents: [] },
-          scope: undefined,
-          limit: undefined,
-          now: new Date(NOW.getTime() + milliseconds),
-        });
+        reportOf(table, of, new Date(NOW.getTime() + milliseconds));
       return { id, first, second, report };
     }
 

@@ -1,4 +1,5 @@
 import fc from '../../../shared/testing/fast-check.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
 import { itemAt } from '../../../tests/support/table.ts';
 import type { State } from '../../domain/fields/liveness.ts';
@@ -105,11 +106,7 @@ describe('the states of the last day', () => {
     const places = hosts.map(({ place }) => place);
     await addAll(table, ...places, ...hosts.map(({ process }) => process));
     const samples = new Map(hosts.map(({ id }): [string, Samples] => [id, []]));
-    const takeAlone = (process: (typeof hosts)[number]['process'], now: Date) =>
-      takeReport(table, {
-        ...{ pmmAgentId: process.object.agent_id, contents: { agents: [] }, now },
-        ...{ scope: undefined, limit: undefined },
-      });
+    const takeAlone = (process: (typeof hosts)[number]['process'], now: Date) => reportOf(table, process, now);
     // Interruptions of the first one before it is in the group.
     for (const minute of [-40, -20]) await takeAlone(hosts[0]!.process, new Date(START + minute * MINUTE));
     let grouped = 0;

@@ -1,7 +1,7 @@
+import { reportOf } from '../../../tests/support/report.ts';
 import { entity, addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, itemAt } from '../../../tests/support/table.ts';
 import { heartbeatKey } from '../table/keys.ts';
-import { takeReport } from './report.ts';
 import { getReply, reportedAlongside } from './with-state.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { useTable } from '../../../tests/support/fixtures.ts';
@@ -15,13 +15,7 @@ const now = testTime();
 beforeAll(async () => {
   await addAll(table, place, target, process, agent);
   const entries = [{ agent_id: agent.object.agent_id, status: 'running' as const, listen_port: 42 }];
-  await takeReport(table, {
-    pmmAgentId: process.object.agent_id,
-    contents: { agents: entries },
-    scope: undefined,
-    limit: undefined,
-    now,
-  });
+  await reportOf(table, process, now, entries);
 });
 
 const id = place.object.node_id;

@@ -1,9 +1,10 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { isTransaction } from '../../../tests/consistency/disturbances.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, contextOf, node, pmmAgent, service, presenceOf } from '../../../tests/support/store.ts';
 import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { cleanUp, type CleanupLimits, type CleanupPlace } from './cleanup.ts';
 import { removeObject } from './remove.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
@@ -52,8 +53,7 @@ const run = async (
   };
 };
 
-const report = (process: EntityOf<'agent'>, now: Date) =>
-  takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, limit: undefined, now });
+const report = (process: EntityOf<'agent'>, now: Date) => reportOf(table, process, now);
 
 const present = (...entities: readonly Entity[]) => presenceOf(table, ...entities);
 
@@ -155,6 +155,30 @@ test('a removal above one transaction is left to an Editor', async () => {
   for (const more of [ephemeralNode, ...services]) await addAll(table, more);
   expect(await run()).toMatchObject({ objects: 4, removed: [], kept: [[idOf(ephemeralNode), 'too_large']] });
   expect(await present(ephemeralNode)).toEqual([true]);
+});
+
+describe('a removal of many nodes', () => {
+  /** Removes 20 nodes, of which the eighth takes this time. */
+  async function removalOf(milliseconds: number) {
+    await addAll(table, ...Array.from({ length: 20 }, () => ephemeral()));
+    let writes = 0;
+    const slow = withSend(table, (command) => {
+      if (isTransaction(command) && ++writes === 8) passing.advance(milliseconds);
+      return table.client.send(command);
+    });
+    return run({ at: slow });
+  }
+
+  test('ends after 15 seconds, and the next call removes the others', async () => {
+    const { removed, kept, next } = await removalOf(15_000);
+    expect([removed.length, kept]).toEqual([8, kept.map(([id]) => [id, 'no_time'])]);
+    expect(next).toMatchObject({ phase: 'remove', objects: 20 });
+    expect(await run({ from: next })).toMatchObject({ removed: { length: 12 }, kept: [], next: undefined });
+  });
+
+  test('goes on until then', async () => {
+    expect(await removalOf(14_999)).toMatchObject({ removed: { length: 20 }, kept: [], next: undefined });
+  });
 });
 
 describe('a cleanup in several calls', () => {

@@ -120,8 +120,9 @@ async function removeAll(
   let isCut = false;
   await forEach(due, async (dueNode) => {
     const patienceMs = left();
-    if (patienceMs <= 0) isCut = true;
-    const outcome = patienceMs <= 0 ? 'no_time' : await removeSilent(table, dueNode, writeContext, patienceMs);
+    const isLate = patienceMs <= 0;
+    isCut ||= isLate;
+    const outcome = isLate ? 'no_time' : await removeSilent(table, dueNode, writeContext, patienceMs);
     if (typeof outcome === 'string') kept.push({ due: dueNode, reason: outcome });
     else removed.push({ due: dueNode, ...outcome });
     return 'go on';

@@ -1,6 +1,7 @@
 import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
 import { disturbed, withSend } from '../../../tests/support/table.ts';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -8,7 +9,6 @@ import type { Table } from '../../../shared/db/table.ts';
 import { type EntityOf, idOf } from '../entities/entity.ts';
 import { readHeartbeat } from '../heartbeats/heartbeat.ts';
 import { stateOfNode } from '../heartbeats/shown-state.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { takeAllWithoutNews } from '../heartbeats/relayed-reports.ts';
 import { addSilence, removeSilence } from '../silences/change-silences.ts';
 import { readFeed } from '../history/change-feed.ts';
@@ -40,8 +40,7 @@ async function addHost(more: object = {}): Promise<{ host: EntityOf<'node'>; pro
   return { host, process, id: idOf(host) };
 }
 
-const report = (process: EntityOf<'agent'>, now: Date) =>
-  takeReport(table, { pmmAgentId: idOf(process), contents: { agents: [] }, scope: undefined, limit: undefined, now });
+const report = (process: EntityOf<'agent'>, now: Date) => reportOf(table, process, now);
 
 interface Run {
   of?: Table;

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { addAll, addHost, contextOf, service } from '../../../tests/support/store.ts';
 import { startTable, withSend } from '../../../tests/support/table.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { getObject } from '../entities/get.ts';
@@ -29,16 +29,8 @@ const close = (entity: Entity) =>
 const inTime = () => false;
 const clock = () => testTime();
 
-async function host() {
-  const place = node();
-  const process = pmmAgent(place);
-  const target = service([place]);
-  await addAll(table, place, process, target);
-  return { place, process, target };
-}
-
 test('objects that an older version left closed accept dependants again, and nothing is removed', async () => {
-  const { place, process, target } = await host();
+  const { place, process, target } = await addHost(table);
   for (const entity of [place, process, target]) await close(entity);
   await expect(addAll(table, service([place]))).rejects.toThrow('is being removed');
   const ids = [place, target, process].map((entity) => ({ kind: entity.kind, id: idOf(entity) }));
@@ -50,7 +42,7 @@ test('objects that an older version left closed accept dependants again, and not
 });
 
 test('a removal of the present version that has begun continues', async () => {
-  const { place } = await host();
+  const { place } = await addHost(table);
   const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
   for (let index = 0; index < 3; index += 1) await addAll(table, service([place], { custom_labels: labels }));
   let writes = 0;
@@ -68,7 +60,7 @@ test('a removal of the present version that has begun continues', async () => {
 });
 
 test('a removal that begins after the search read the object is not undone', async () => {
-  const { place } = await host();
+  const { place } = await addHost(table);
   await close(place);
   const begin = { force: true, ifMatch: undefined, writeContext: contextOf() };
   const send = async (command: any) => {
@@ -80,7 +72,7 @@ test('a removal that begins after the search read the object is not undone', asy
 });
 
 test('the inventory is searched once, and a search without time is continued', async () => {
-  const { place, target } = await host();
+  const { place, target } = await addHost(table);
   await close(target);
   let pages = 0;
   // Time for the nodes only.

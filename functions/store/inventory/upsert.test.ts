@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import type { Revisions } from '../../../shared/http/etag.ts';
-import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import {
+  addAll,
+  addHost,
+  contextOf,
+  exporter,
+  external,
+  node,
+  pmmAgent,
+  service,
+} from '../../../tests/support/store.ts';
 import { disturbed } from '../../../tests/support/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { getObject } from '../entities/get.ts';
@@ -104,14 +113,6 @@ describe('preconditions', () => {
 });
 
 describe('an agent', () => {
-  async function host() {
-    const place = node();
-    const process = pmmAgent(place);
-    const target = service([place]);
-    await addAll(table, place, process, target);
-    return { place, process, target };
-  }
-
   const declareAgent = (
     wanted: ReturnType<typeof exporter>,
     takeHeartbeat?: (item: unknown) => void,
@@ -128,7 +129,7 @@ describe('an agent', () => {
   };
 
   test('is registered by its natural key, and found by it', async () => {
-    const { process, target } = await host();
+    const { process, target } = await addHost(table);
     const wanted = exporter(process, [target]);
     expect(await declareAgent(wanted)).toMatchObject({ outcome: 'added', object: { registered: true } });
     const again = exporter(process, [target]);
@@ -139,7 +140,7 @@ describe('an agent', () => {
   });
 
   test('that was added without registration is registered, the oldest of equal ones', async () => {
-    const { process, target } = await host();
+    const { process, target } = await addHost(table);
     const [younger, older] = [
       exporter(process, [target], { created_at: '2026-01-02T00:00:00.000Z', updated_at: '2026-01-02T00:00:00.000Z' }),
       exporter(process, [target], { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }),
@@ -153,7 +154,7 @@ describe('an agent', () => {
   });
 
   test('with other targets, type or process is another one', async () => {
-    const { place, process, target } = await host();
+    const { place, process, target } = await addHost(table);
     const [more, second] = [service([place]), pmmAgent(place)];
     await addAll(table, more, second, exporter(process, [target]));
     for (const wanted of [
@@ -166,7 +167,7 @@ describe('an agent', () => {
   });
 
   test('is found by its place or by a node as its target', async () => {
-    const { place, process } = await host();
+    const { place, process } = await addHost(table);
     const [atNode, watching] = [external({ nodes: [place] }), external({}, { runs_on_node_id: idOf(place) })];
     await addAll(table, atNode, watching);
     expect(await declareAgent(external({ nodes: [place] }))).toMatchObject({ object: { agent_id: idOf(atNode) } });

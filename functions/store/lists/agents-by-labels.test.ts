@@ -65,7 +65,7 @@ const selectors = [
   'team=node,region!=us',
 ];
 
-test.each(selectors)('the targets of %s are those of the whole list', async (selector) => {
+test.each(selectors)('a list by %s returns the targets that the whole list has for it', async (selector) => {
   const requirements = parseSelector(selector);
   const targets = async (asked: typeof requirements) => {
     const context = await readAgentsWithTargets(table, listeningTypes, { requirements: asked });
@@ -81,7 +81,7 @@ test.each(selectors)('the targets of %s are those of the whole list', async (sel
   expect(await agentsByLabels(table, listeningTypes, requirements)).toBeDefined();
 });
 
-test('only agents of the objects that have the label are read, of the requested types', async () => {
+test('reads only the agents of labelled objects, and only those of the requested types', async () => {
   const ids = async (selector: string, types = listeningTypes) =>
     (await agentsByLabels(table, types, parseSelector(selector)))?.map(({ agent_id: id }) => id).sort();
   // All that run on the node, or watch it.
@@ -95,11 +95,11 @@ test.each([
   'team',
   `team in (${Array.from({ length: 11 }, (_, index) => `t${index}`).join()})`,
   'node_name=x',
-])('%s begins at the list', async (selector) => {
+])('a selector %s reads the list', async (selector) => {
   expect(await agentsByLabels(table, listeningTypes, parseSelector(selector))).toBeUndefined();
 });
 
-test('a label that many of the objects have begins at the list', async () => {
+test('a label that many objects have reads the list', async () => {
   const common = Array.from({ length: 12 }, () => node(labels('common')));
   await addAll(table, ...common);
   expect(await agentsByLabels(table, listeningTypes, parseSelector('team=common'))).toBeUndefined();

@@ -39,7 +39,7 @@ const read = async (at = table) => {
 };
 const ids = (...entities: readonly { kind: string }[]) => entities.map((entity) => idOf(entity as never));
 
-test('the agents of these types, with the nodes and services that they refer to', async () => {
+test('reads all agents of the given types, with the nodes and services that they refer to', async () => {
   const { place, third, target, remote, placed, without } = await world();
   // For an agent without a place its service's node is read too, for a placed agent not.
   expect(await read()).toEqual({
@@ -49,7 +49,7 @@ test('the agents of these types, with the nodes and services that they refer to'
   });
 });
 
-test('the nodes and services of given agents are read by their ids', async () => {
+test('reads the nodes and services that given agents refer to', async () => {
   const { place, third, target, remote, placed, without } = await world();
   const { nodes, services } = await readReferencesOf(table, [placed.object, without.object]);
   expect([new Set(nodes.keys()), new Set(services.keys())]).toEqual([
@@ -90,7 +90,7 @@ test('a service that moves to another node in the meantime is read again', async
   expect([reread.nodes.has(idOf(elsewhere)), reread.nodes.has(idOf(third))]).toEqual([true, false]);
 });
 
-test('six rounds at most', async () => {
+test('gives up after six rounds', async () => {
   await world();
   let reads = 0;
   const hiding: Table = withSend(table, async (command: any) => {
@@ -103,7 +103,7 @@ test('six rounds at most', async () => {
   expect(reads).toBe(6);
 });
 
-test('the shards of any inventory are disjoint and together complete, each with what its agents refer to', async () => {
+test('shards are disjoint and together complete, and each contains what its agents refer to', async () => {
   const scraped = fc.record({ agent_id: fc.uuid(), isPlaced: fc.boolean() });
   const fleet = fc.uniqueArray(scraped, { maxLength: 12, selector: ({ agent_id: id }) => id });
   await fc.assert(
@@ -132,7 +132,7 @@ test('the shards of any inventory are disjoint and together complete, each with 
   );
 });
 
-test('a shard reads its own part of the agents', async () => {
+test('a shard reads only its part of the agents', async () => {
   await world();
   const ranges: unknown[] = [];
   const seen: Table = withSend(table, (command: any) => {

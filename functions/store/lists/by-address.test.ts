@@ -31,7 +31,7 @@ async function names(filters: NodeFilters, size = 9): Promise<string[]> {
 const planFor = async (filters: NodeFilters) =>
   explain(await planOf(table, 'node', await nodeQuestion(table, filters, undefined), undefined));
 
-test('a list by address reads the claims of names at this address, page by page, and follows each change', async () => {
+test('a list by address reads the name claims at this address in pages, and follows each change', async () => {
   const shared = ['c', 'a', 'b'].map((name) => node({ node_name: `same-${name}`, address: 'shared.example' }));
   const [first, second, third] = shared;
   const moved = node({ node_name: 'moved', address: 'before.example', region: 'eu' });
@@ -57,7 +57,7 @@ test('a list by address reads the claims of names at this address, page by page,
   expect(await names({ address: 'before.example' })).toEqual([]);
 });
 
-test('services with a long address are listed by it, and those without one by none', async () => {
+test('a service is listed by its long address, and by no address if it has none', async () => {
   await indexesAreBuilt(table);
   const long = `${'x'.repeat(300)}.example`;
   const place = node();

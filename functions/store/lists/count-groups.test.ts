@@ -1,8 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import type { GroupQuery } from '../../domain/groups/groups.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { countGroups } from './count-groups.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 
@@ -52,9 +52,7 @@ describe('an inventory with reports', () => {
     await addAll(groupsTable, live, silent, bare, agent, pmmAgent(silent), db);
     await addAll(groupsTable, service([silent], { version: '8.4' }), service([bare]));
     await addAll(groupsTable, exporter(agent, [db]), exporter(agent, [db], { disabled: true, status: 'done' }));
-    await takeReport(groupsTable, {
-      ...{ pmmAgentId: agent.object.agent_id, contents: { agents: [itself] }, scope: undefined, limit: undefined, now },
-    });
+    await reportOf(groupsTable, agent, now, [itself]);
   });
   afterAll(() => end());
 
@@ -63,7 +61,7 @@ describe('an inventory with reports', () => {
   const counted = async (query: Omit<GroupQuery, 'after'>) =>
     (await count(query)).groups.map(({ value, count: number }) => `${value ?? '-'} ${number}`);
 
-  test('a group has the worst state of its objects; the largest group is first, and one without a value has none', async () => {
+  test('a group has the worst state of its objects; the largest group is first, and objects without the property form a group without a value', async () => {
     const { groups, label, next } = await count({ kind: 'node', group_by: 'region' });
     expect(groups).toEqual([
       { value: 'eu', count: 2, state: 'never_seen', by_state: { live: 1, never_seen: 1 } },
@@ -89,9 +87,11 @@ describe('an inventory with reports', () => {
     [{ kind: 'agent', group_by: 'type' }, ['mysqld_exporter 2', 'pmm_agent 2']],
     [{ kind: 'agent', group_by: 'type', type: 'pmm_agent' }, ['pmm_agent 2']],
     [{ kind: 'agent', group_by: 'status' }, ['- 2', 'done 1', 'unknown 1']],
-  ])('%j', async (query, expected) => expect(await counted(query)).toEqual(expected));
+  ])('counts the matching objects by value for %j', async (query, expected) =>
+    expect(await counted(query)).toEqual(expected),
+  );
 
-  test('the groups of an owner label name it', async () => {
+  test('groups by owner name the owner label', async () => {
     const { groups, label } = await count({ kind: 'node', group_by: 'owner' });
     expect(label).toBe('team');
     expect(groups.map(({ value, count: number }) => [value, number])).toEqual([

@@ -41,7 +41,7 @@ test.each([
   [{ state: 'offline' }, 'nodes: all heartbeats; join heartbeats; filter state'],
   [{ state: 'offline', region: 'eu' }, 'nodes: references of 1 collections; join heartbeats; filter labels, state'],
   [{ updated_since: '2026-01-01T00:00:00Z' }, 'nodes: by_name; filter updated_since'],
-])('nodes by %j', async (filters, expected) => {
+])('nodes by %j are read by the plan "%s"', async (filters, expected) => {
   expect(await explained('node', await nodeQuestion(table, filters, undefined))).toBe(expected);
 });
 
@@ -49,7 +49,7 @@ test.each([
   [{ version: '8.4' }, 'services: by_name; filter version'],
   [{ region: 'eu' }, 'services: references of 2 collections; join region'],
   [{ node_id: idOf(places[0]!) }, 'services: references of 1 collections; filter relation'],
-])('services by %j', async (filters, expected) => {
+])('services by %j are read by the plan "%s"', async (filters, expected) => {
   expect(await explained('service', serviceQuestion(filters))).toBe(expected);
 });
 
@@ -57,7 +57,7 @@ test.each([
   [{ agent_type: 'pmm_agent' as const }, 'agents: by_name with a prefix; filter labels'],
   [{ cluster: 'c0' }, 'agents: references of 1 collections; join cluster'],
   [{ version: '1' }, 'agents: by_name; join heartbeats; filter version'],
-])('agents by %j', async (filters, expected) => {
+])('agents by %j are read by the plan "%s"', async (filters, expected) => {
   expect(await explained('agent', agentQuestion(filters))).toBe(expected);
 });
 
@@ -85,7 +85,7 @@ test('a page that a filter thins out is full, or the last one', async () => {
   expect((await listAgents(table, {}, { size: 5, after: agents.next! }, reader)).objects).toHaveLength(1);
 });
 
-test('the log of level debug has the plan, and no value of the request', async () => {
+test('the debug log shows the plan without values from the request', async () => {
   const lines: unknown[] = [];
   const reader = { scope: undefined, now, log: (line: unknown) => void lines.push(line) };
   await listNodes(table, { region: 'eu' }, { size: 2, after: undefined }, reader);

@@ -32,7 +32,7 @@ async function exported(size: number) {
   return { ids: exportedObjects.map(idOf), sizes };
 }
 
-test('every object once, in pages of any size, and none before one that it refers to', async () => {
+test('exports every object once in pages of any size, each after the objects that it refers to', async () => {
   for (const size of [1, 2, 3, 4, 6, 7, 8]) {
     const { ids, sizes } = await exported(size);
     expect(ids).toEqual(all.map(idOf));
@@ -42,7 +42,7 @@ test('every object once, in pages of any size, and none before one that it refer
   expect((await exported(7)).sizes).toEqual([7]);
 });
 
-test('an empty inventory is one empty page', async () => {
+test('exports an empty inventory as one empty page', async () => {
   const empty = fakeTable(() => ({ Items: [] }));
   expect(await exportPage(empty, { size: 5, after: undefined })).toEqual({ objects: [], next: undefined });
 });

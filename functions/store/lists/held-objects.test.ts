@@ -24,27 +24,30 @@ const target = (agent: EntityOf<'agent'>, others: readonly Entity[]) => {
   return targetOf(agent.object, context);
 };
 
-test.each(['x', '"', '\u4e2d'])('of an object with the most labels, of %j, some 10,000 bytes are held', (character) => {
-  const objects = new HeldObjects();
-  const kept = held(node({ custom_labels: most(() => character.repeat(1024)) }), objects);
-  expect(Buffer.byteLength(JSON.stringify(kept))).toBeLessThan(1.3 * MAX_TARGET_BYTES);
-  expect(objects.bytes).toBeLessThan(1.5 * MAX_TARGET_BYTES);
-});
+test.each(['x', '"', '\u4e2d'])(
+  'holds some 10,000 bytes of an object with the most labels, made of %j',
+  (character) => {
+    const objects = new HeldObjects();
+    const kept = held(node({ custom_labels: most(() => character.repeat(1024)) }), objects);
+    expect(Buffer.byteLength(JSON.stringify(kept))).toBeLessThan(1.3 * MAX_TARGET_BYTES);
+    expect(objects.bytes).toBeLessThan(1.5 * MAX_TARGET_BYTES);
+  },
+);
 
-test('of an agent, its lists of texts are not held', () => {
+test('does not hold the text lists of an agent', () => {
   const texts = Array.from({ length: 100 }, (_, number) => `${number}${'x'.repeat(250)}`);
   const agent = external({}, { disable_collectors: texts, environment_variable_names: texts });
   expect(JSON.stringify(held(agent)).length).toBeLessThan(1000);
 });
 
-test('objects with as many labels as a target shows stay as they are', () => {
+test('holds an object unchanged if a target shows all its labels', () => {
   const some = node({
     custom_labels: Object.fromEntries(Array.from({ length: 7 }, (_, label) => [`l${label}`, 'x'.repeat(1000)])),
   });
   expect(held(some).object).toEqual(some.object);
 });
 
-test('labels that select, and that of the owner, stay whole', () => {
+test('holds the selected labels and the owner label whole', () => {
   const custom_labels = { ...most((label) => String(label).repeat(500)), l1: 'y'.repeat(1024), team: 'z'.repeat(1024) };
   const { object } = held(node({ custom_labels }), new HeldObjects({ ownerLabel: 'team', selected: ['l1'] }));
   expect([object.custom_labels['l1'], object.custom_labels['team']]).toEqual([custom_labels.l1, custom_labels.team]);
@@ -59,7 +62,7 @@ const labels = (prefix: string) =>
       ),
     );
 
-test('a target of held objects is that of whole ones', () =>
+test('held objects result in the same target as whole objects', () =>
   fc.assert(
     fc.property(labels('shared'), labels('n'), labels('s'), labels('a'), (shared, ofNode, ofService, ofAgent) => {
       const places = [0, 1].map((number) =>

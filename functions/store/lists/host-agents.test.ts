@@ -1,10 +1,10 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable, withSend } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { idOf } from '../entities/entity.ts';
 import { readHeartbeat } from '../heartbeats/heartbeat.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { objectKey } from '../table/keys.ts';
 import { type HostQuery, readHostAgents } from './host-agents.ts';
 
@@ -27,7 +27,7 @@ async function addHosts(at = table) {
 const idsOf = async (query: Partial<HostQuery> & Pick<HostQuery, 'nodeId'>) =>
   (await readHostAgents(table, { types, ...query })).agents.map(({ agent_id: id }) => id);
 
-test('the agents that run on a node are read by type, then by id, with all nodes and services that they refer to', async () => {
+test('lists the agents that run on a node by type, then by id, with all nodes and services that they refer to', async () => {
   const { nodeId, there, process, other, local, remote } = await addHosts();
   const agents = Array.from({ length: 5 }, (_, index) => exporter(process, [index === 0 ? remote : local]));
   await addAll(table, ...agents, exporter(other, [local]));
@@ -76,11 +76,7 @@ test('the reported ports are those of the last report, or of the heartbeat that 
   ];
   const heartbeat = await readHeartbeat(table, nodeId);
   expect(await portsIn()).toEqual([]);
-  await takeReport(table, {
-    pmmAgentId: idOf(process),
-    contents: { agents: [{ agent_id: idOf(agent), status: 'running', listen_port: 42_000 }] },
-    ...{ scope: undefined, limit: undefined, now: testTime() },
-  });
+  await reportOf(table, process, testTime(), [{ agent_id: idOf(agent), status: 'running', listen_port: 42_000 }]);
   expect(await portsIn()).toEqual([[idOf(agent), 42_000]]);
   expect(await portsIn({ heartbeat: heartbeat! })).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { putObjectsAlone } from '../../../tests/support/stored-objects.ts';
 import { MAX_REPLY_BYTES, jsonBytesInReply } from '../../../shared/core/reply-size.ts';
 import { startTable } from '../../../tests/support/table.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { listClusters } from './list-clusters.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 
@@ -26,13 +26,7 @@ beforeAll(async () => {
     member('ba', []),
     service([live]),
   );
-  await takeReport(table, {
-    pmmAgentId: process.object.agent_id,
-    contents: { agents: [] },
-    scope: undefined,
-    limit: undefined,
-    now,
-  });
+  await reportOf(table, process, now);
 });
 afterAll(() => stop());
 
@@ -40,7 +34,7 @@ const list = (prefix = '', size = 9, after?: [string, string], withRegions = fal
   listClusters(table, prefix, { size, after }, { ownerLabel: 'team', withRegions, now });
 const names = ({ objects }: Awaited<ReturnType<typeof list>>) => objects.map(({ cluster }) => cluster);
 
-test('the services of a cluster are counted by type and state, and its nodes once', async () => {
+test('counts the services of a cluster by type and state, and each of its nodes once', async () => {
   const { objects } = await list('b');
   expect(objects[0]).toEqual({
     cluster: 'b',
@@ -54,7 +48,7 @@ test('the services of a cluster are counted by type and state, and its nodes onc
   });
 });
 
-test('by name and prefix, page by page; a page that ends with the last cluster is the last one', async () => {
+test('lists clusters in pages by name and prefix; a page that ends with the last cluster is the last page', async () => {
   expect(names(await list())).toEqual(['a', 'b', 'ba']);
   expect(names(await list('b'))).toEqual(['b', 'ba']);
   const first = await list('', 2);
@@ -67,7 +61,7 @@ test('by name and prefix, page by page; a page that ends with the last cluster i
   expect(await list('none')).toEqual({ objects: [], next: undefined });
 });
 
-test('the regions and zones of the nodes are shown when asked for, on the first page and on each other one', async () => {
+test('shows the regions and zones of the nodes on every page when asked for', async () => {
   const places = async (size: number, after?: [string, string]) => {
     const { objects, next } = await list('', size, after, true);
     return [next, ...objects.map(({ cluster, regions, azs }) => [cluster, regions, azs])];

@@ -1,11 +1,11 @@
 /** The parameters of the lists: list-nodes.ts, list-services.ts, list-agents.ts. */
 import type { Table } from '../../../shared/db/table.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { type AgentFilters, listAgents } from './list-agents.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { listNodes, type NodeFilters } from './list-nodes.ts';
 import { listServices, type ServiceFilters } from './list-services.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
@@ -43,7 +43,7 @@ test.each<[NodeFilters, readonly Entity[]]>([
   [{ region: 'eu' }, [n1]],
   [{ name_prefix: 'n2' }, [n2]],
   [{ region: 'eu', node_type: 'container' }, []],
-])('nodes: %j', async (filters, expected) => {
+])('lists exactly the nodes that match %j', async (filters, expected) => {
   const { objects } = await listNodes(table, filters, page, reader);
   expect(objects.map((json) => parse(json).node_id)).toEqual(ids(...expected));
 });
@@ -63,7 +63,7 @@ test.each<[ServiceFilters, readonly Entity[]]>([
   [{ version: '8', state: 'never_seen' }, [s1]],
   [{ version: '8', state: 'live' }, []],
   [{ version: '', state: 'never_seen' }, [s2]],
-])('services: %j', async (filters, expected) => {
+])('lists exactly the services that match %j', async (filters, expected) => {
   const { objects } = await listServices(table, filters, page, reader);
   expect(objects.map((json) => parse(json).service_id)).toEqual(ids(...expected));
 });
@@ -75,7 +75,7 @@ test.each<[AgentFilters, readonly Entity[]]>([
   [{ node_id: idOf(n2) }, [x2]],
   [{ service_id: idOf(s1) }, [x1]],
   [{ runs_on_node_id: idOf(n1), agent_type: 'pmm_agent' }, [p1]],
-])('agents: %j', async (filters, expected) => {
+])('lists exactly the agents that match %j', async (filters, expected) => {
   const { objects } = await listAgents(table, filters, page, reader);
   expect(objects.map((json) => parse(json).agent_id)).toEqual(ids(...expected));
 });
@@ -87,12 +87,30 @@ test('the object of a relation must exist', async () => {
     await expect(listAgents(table, { [filter]: 'missing' }, page, reader)).rejects.toMatchObject(notFound);
 });
 
-test('states are shown when they are asked for', async () => {
+test('shows states only when asked for', async () => {
   const stateWith = async (filters: NodeFilters): Promise<unknown> =>
     parse((await listNodes(table, { name_prefix: 'n1', ...filters }, page, reader)).objects[0]!).state;
   expect(await stateWith({ include: 'state' })).toBe('never_seen');
   expect(await stateWith({ state: 'never_seen' })).toBe('never_seen');
   expect(await stateWith({})).toBeUndefined();
+});
+
+test('reads the heartbeats of a page once, and only for a list that shows or selects by them', async () => {
+  const readsOf = async (read: (table: Table) => Promise<unknown>) => {
+    let reads = 0;
+    const counted = withSend(table, (command) => {
+      reads += JSON.stringify(command.input).includes('HEARTBEATS') ? 1 : 0;
+      return table.client.send(command);
+    });
+    await read(counted);
+    return reads;
+  };
+  const nodes = (filters: NodeFilters) => readsOf((counted) => listNodes(counted, filters, page, reader));
+  expect([await nodes({}), await nodes({ include: 'state' })]).toEqual([0, 1]);
+  const agents = (filters: AgentFilters) => readsOf((counted) => listAgents(counted, filters, page, reader));
+  expect([await agents({ version: '1' }), await agents({ version: '', include: 'state' })]).toEqual([1, 1]);
+  // One of each partition of the heartbeats.
+  expect([await nodes({ state: 'live' }), await nodes({ state: 'never_seen', include: 'state' })]).toEqual([16, 16]);
 });
 
 test('without states and without `fields`, the list contains the stored text of a node', async () => {
@@ -117,8 +135,7 @@ test('no list shows an internal field', async () => {
 
 test('the version of an agent is the one that its process reported', async () => {
   const report = { agent_id: idOf(x1), status: 'running' as const, version: '0.15' };
-  const contents = { agents: [report] };
-  await takeReport(table, { pmmAgentId: idOf(p1), contents, scope: undefined, limit: undefined, now: reader.now });
+  await reportOf(table, p1, reader.now, [report]);
   const listed = async (version: string) =>
     (await listAgents(table, { version }, page, reader)).objects.map((json) => parse(json).agent_id);
   expect(await listed('0.15')).toEqual([idOf(x1)]);

@@ -48,7 +48,7 @@ const sources = fc.array(source, { minLength: 1, maxLength: 3 });
 const wanted = (all: readonly string[][][]) =>
   sorted(all.flat(2)).filter((order) => all.every((parts) => parts.some((orders) => orders.includes(order))));
 
-test('the pages together are what all sources name: in order, each once, none left out, whatever their size', () => {
+test('pages of any size together contain each reference that all sources name once, in order', () => {
   fc.assert(
     fc.property(sources, fc.integer({ min: 1, max: 5 }), fc.boolean(), (all, size, endsEarly) =>
       expect(pages(all, size, endsEarly).pages.flat()).toEqual(wanted(all)),
@@ -76,7 +76,7 @@ test('the rarest condition decides the number of pages', () => {
     expect(pages(all, 10).pages).toEqual([rare]);
 });
 
-test('known values of the common condition exclude objects before they are read', () => {
+test('a truncated list excludes references that it does not contain, up to where it is complete', () => {
   const truncated = (orders: string[], reach?: string): TruncatedList => ({
     references: orders.map((order) => ({ order, id: order })),
     reach: reach === undefined ? undefined : { order: reach, id: reach },

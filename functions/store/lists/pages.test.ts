@@ -33,14 +33,14 @@ describe('by index', () => {
     return listByIndex(table, { kind: 'node', type, range: prefix, filter }, { size, after });
   };
 
-  test('by name, page by page; a page that ends with the last object is the last one', async () => {
+  test('lists objects in pages by name; a page that ends with the last object is the last page', async () => {
     const first = await list(3);
     expect([names(first.objects), first.next]).toEqual([['a', 'b', 'b2'], position(nodes[2]!)]);
     const second = await list(1, { after: first.next! });
     expect([names(second.objects), second.next]).toEqual([['c'], undefined]);
   });
 
-  test('for a reply, only what it contains is read, of every kind and also of an object from before JSON', async () => {
+  test('reads for a reply only what the reply contains, of every kind and of an object stored before JSON', async () => {
     const listed = async (kind: ObjectKind) => {
       const [forReply, whole] = await Promise.all(
         [true, false].map((isForReply) =>
@@ -65,7 +65,7 @@ describe('by index', () => {
     await table.client.send(new DeleteCommand({ TableName: table.name, Key: keyOf(removing) }));
   });
 
-  test('by prefix, and by type', async () => {
+  test('lists objects by prefix and by type', async () => {
     expect(names((await list(9, { prefix: 'b' })).objects)).toEqual(['b', 'b2']);
     expect(names((await list(9, { type: 'generic' })).objects)).toEqual(['a', 'b', 'b2']);
     expect(names((await list(9, { type: 'container', prefix: 'b' })).objects)).toEqual([]);
@@ -79,7 +79,7 @@ describe('by index', () => {
   });
 });
 
-test('all pages follow each other to the end', async () => {
+test('reads all pages to the end', async () => {
   const items = nodes.map((entity) => itemOf(entity));
   const starts: unknown[] = [];
   const paged = fakeTable((_, { ExclusiveStartKey: start }) => {
@@ -96,7 +96,7 @@ test('all pages follow each other to the end', async () => {
 describe('by reference', () => {
   const references = nodes.slice(0, 2).map((entity) => ({ order: orderOf(entity), id: idOf(entity) }));
 
-  test('in the order of the references; the page ends where they end', async () => {
+  test('lists objects in the order of the references; the page ends where they end', async () => {
     const reach = references[1]!;
     const reversed = [...references].reverse();
     const page = await listByReference(table, { kind: 'node', filter: all }, { references: reversed, reach });
@@ -108,7 +108,7 @@ describe('by reference', () => {
     expect(last.next).toBeUndefined();
   });
 
-  test('a removed object, and one that does not match, are left out; the next page continues after them', async () => {
+  test('leaves out removed and unmatched objects; the next page continues after them', async () => {
     const gone = { order: 'z', id: 'gone' };
     const filter = (entity: Entity) => orderOf(entity) !== 'a';
     const page = await listByReference(
@@ -154,7 +154,7 @@ describe('many large objects', () => {
     expect(reads.reduce((sum, count) => sum + count, 0)).toBe(400);
   });
 
-  test('of related objects, and of the objects of a list that others refer to, no labels are held', async () => {
+  test('holds no labels of related objects, or of listed objects that others refer to', async () => {
     const wanted = ids.map((id) => service([large], { node_ids: [id] }));
     const related = await readRelated(fake, wanted, ['region']);
     expect([related.size, JSON.stringify([...related.values()]).length < 600 * ids.length]).toEqual([1000, true]);
@@ -176,7 +176,7 @@ describe('by id', () => {
     return listById(table, { kind: 'node', prefix, filter }, [...ids, ids[0]!, 'missing'], { size, after });
   };
 
-  test('by name, each once, page by page', async () => {
+  test('lists each object once, in pages by name', async () => {
     const first = await list(3);
     expect([names(first.objects), first.next]).toEqual([['a', 'b', 'b2'], position(nodes[2]!)]);
     const second = await list(3, { after: first.next! });
@@ -184,13 +184,13 @@ describe('by id', () => {
     expect((await list(4)).next).toBeUndefined();
   });
 
-  test('by prefix and filter', async () => {
+  test('lists the objects that match the prefix and the filter', async () => {
     expect(names((await list(9, { prefix: 'b' })).objects)).toEqual(['b', 'b2']);
     expect(names((await list(9, { filter: (entity) => orderOf(entity) > 'b' })).objects)).toEqual(['b2', 'c']);
   });
 });
 
-test('whether objects of a type exist', async () => {
+test('tells whether objects of a type exist', async () => {
   expect(await hasType(table, 'node', 'container')).toBe(true);
   expect(await hasType(table, 'node', 'remote')).toBe(false);
   expect(await hasType(table, 'service', 'mysql')).toBe(true);

@@ -89,11 +89,11 @@ describe('a selector', () => {
     ['constructor', []],
     ['toString=x', []],
     ['constructor=x', []],
-  ])('%s', async (selector, expected) => {
+  ])('%s lists exactly the matching nodes', async (selector, expected) => {
     await expectListed('nodes', { selector }, expected);
   });
 
-  test('adds up with the other filters', async () => {
+  test('combines with the other filters', async () => {
     await expectListed('nodes', { selector: 'env=prod', name_prefix: 'n2' }, ['n2']);
     await expectListed('nodes', { selector: 'env=dev', region: 'eu' }, ['n3']);
     await expectListed('nodes', { selector: 'env=prod', region: 'eu' }, []);
@@ -101,7 +101,7 @@ describe('a selector', () => {
     await expectListed('nodes', { selector: 'node_name in (n1,n2,n3)', name_prefix: 'n2' }, ['n2']);
   });
 
-  test('by id, and by more values than are looked up one by one', async () => {
+  test('lists by ids, and by more values than are looked up one by one', async () => {
     const { body } = await inventory.request('GET', '/v1/nodes');
     const ids: string[] = body.nodes.map((node: { node_id: string }) => node.node_id);
     await expectListed('nodes', { selector: `node_id in (${ids.slice(0, 5).join()})` }, ['n1', 'n2', 'n3', 'n4', 'n5']);
@@ -159,7 +159,7 @@ describe('a selector', () => {
   });
 });
 
-test('services and agents by their own labels, together with relations', async () => {
+test('a selector matches the labels of services and agents, and combines with relations', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const custom_labels = { team: 'dba' };
   const service = (service_name: string, more: object) => addService(inventory, { service_name, ...more });
@@ -198,7 +198,7 @@ test('services and agents by their own labels, together with relations', async (
 });
 
 describe('updated_since', () => {
-  test('lists what was added or changed at that moment or later, and adds up with other filters', async () => {
+  test('lists what was added or changed at that moment or later, and combines with other filters', async () => {
     const at = (time: string) => (inventory.clock.now = new Date(time));
     at('2030-01-01T00:00:00.000Z');
     const { node_id: id } = await addNode(inventory, { node_name: 'u1', custom_labels: { since: 'x' } });
@@ -237,7 +237,7 @@ describe('fields', () => {
   const ask = (list: List, fields: string) =>
     inventory.request('GET', `/v1/${list}?page_size=1&${new URLSearchParams({ fields }).toString()}`, { as: 'Viewer' });
 
-  test('only they are in the reply, and the id always', async () => {
+  test('limit the reply to the named fields and the id', async () => {
     expect((await ask('nodes', 'node_name, address')).body.nodes[0]).toEqual({
       node_id: expect.any(String),
       node_name: expect.any(String),
@@ -270,7 +270,7 @@ describe('fields', () => {
     });
   });
 
-  test('nothing at all is refused', async () => {
+  test('are refused when empty', async () => {
     expect(await ask('nodes', '')).toMatchObject({
       status: 400,
       body: { details: [{ field: 'fields', message: 'Must not be empty.' }] },
@@ -309,7 +309,7 @@ describe('as many labels and references as there may be', () => {
     expect((await inventory.request('DELETE', `/v1/nodes/${id}`)).status).toBe(204);
   });
 
-  test('also with every reference, which is more than one change can turn over', async () => {
+  test('fit with every reference, although one change cannot replace them all', async () => {
     const nodes = (await Promise.all(Array.from({ length: 40 }, () => addNode(inventory)))).map(
       (added) => added.node_id,
     );

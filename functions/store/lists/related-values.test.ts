@@ -96,13 +96,13 @@ const rows: [list: string, query: string, expected: string[]][] = [
 const sizes = [1, 2, 1000];
 
 test.each(rows.map((row, index) => [...row, inFull(sizes, [sizes[index % sizes.length]!])] as const))(
-  '%s?%s',
+  'GET /v1/%s?%s lists the matching objects once, in pages of any size',
   async (list, query, expected, pageSizes) => {
     for (const size of pageSizes) expect(await listed(list, query, size)).toEqual(expected);
   },
 );
 
-test('an agent that is listed by its version is shown with it', async () => {
+test('an agent that is listed by its version shows this version', async () => {
   const { body } = await inventory.request('GET', '/v1/agents?version=1.0&fields=version,state');
   expect(body.agents).toEqual([{ agent_id: expect.any(String), version: '1.0', state: 'live' }]);
 });
@@ -120,7 +120,7 @@ test('a cluster with more services than a list of its nodes reads is refused', a
   });
 });
 
-test('a value that many nodes have selects the same as one that few have', async () => {
+test('a filter lists every match, whether few or many nodes have the value', async () => {
   const operations = Array.from({ length: MANY }, (_, index) => [
     {
       op: 'addNode',

@@ -41,12 +41,12 @@ const read = (more: Partial<ScopeQuery> = {}) =>
   });
 const ids = (...entities: readonly Entity[]) => new Set(entities.map(idOf));
 
-test('the objects inside the scope: nodes, services, and agents that run there or watch nothing else', async () => {
+test('the scope contains its nodes, their services, and agents that run there or watch nothing else', async () => {
   const { within } = await read();
   expect(within).toEqual(ids(inside, s1, p1, x1, x2));
 });
 
-test('the dependants of the objects inside, and everything that they and the agents refer to', async () => {
+test('reads the dependants of the objects inside, and everything that they and the agents refer to', async () => {
   const snapshot = await read();
   expect(snapshot.dependants.get(idOf(inside))).toEqual({ services: [idOf(s1)], agents: [...ids(x1, p1)] });
   expect(new Set(snapshot.dependants.get(idOf(s1))?.agents)).toEqual(ids(x2, x3));
@@ -55,7 +55,7 @@ test('the dependants of the objects inside, and everything that they and the age
   expect(new Set(snapshot.nodes.keys())).toEqual(ids(inside, outside, third));
 });
 
-test('named objects outside the scope are read too, with the pmm_agent of a node, and not with its other agents', async () => {
+test('reads named objects outside the scope, and of the agents of such a node only its pmm_agent', async () => {
   const { nodes, services, agents, within, dependants } = await read({
     scope: { selector: 'team=none' },
     nodeNames: ['outside', 'missing'],
@@ -66,7 +66,7 @@ test('named objects outside the scope are read too, with the pmm_agent of a node
   expect([within.size, dependants.size]).toEqual([0, 0]);
 });
 
-test('the owners of the names and of other claims', async () => {
+test('reads the owners of names and of other claims', async () => {
   const taken = nodeAddressClaim('eu', '2');
   const claims = [taken, nodeAddressClaim('eu', 'free')];
   const { owners } = await read({ nodeNames: ['inside', 'missing'], serviceNames: ['s2'], claims });
@@ -79,12 +79,12 @@ test('the owners of the names and of other claims', async () => {
   );
 });
 
-test('by name prefix', async () => {
+test('a name prefix selects the scope', async () => {
   const { within } = await read({ scope: { name_prefix: 'out' } });
   expect(within).toEqual(ids(outside, p2, x2, x4));
 });
 
-test('the most nodes and services of a scope are read, one more is refused', async () => {
+test('reads a scope up to the maximum number of objects, and refuses one more', async () => {
   const listed = (nodes: number) =>
     fakeTable((command, { ExpressionAttributeValues: values, ExclusiveStartKey: start, Limit }) => {
       if (command !== 'QueryCommand' || values[':list_pk'] !== 'NODES') return { Items: [], Responses: {} };

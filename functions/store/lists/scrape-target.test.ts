@@ -44,7 +44,7 @@ test('a target has the address of its node, the labels of a scrape, and those of
   expect([scraped.dropped, scraped.ip === undefined]).toEqual([0, false]);
 });
 
-test('a label of a nearer object has priority; one that several objects do not share is absent', () => {
+test('a label of a nearer object has priority; a label that several objects do not share is absent', () => {
   const ownTarget = target(exporter(process, [db], { listen_port: 1, custom_labels: { a: 'x' } }))!;
   expect([...ownTarget.custom]).toEqual([
     ['a', 'x'],
@@ -71,14 +71,14 @@ test.each([
   ['127.0.0.1', '10.0.0.1:1'],
   ['2001:db8::1', '[2001:db8::1]:1'],
   ['0.0.0.0', undefined],
-])('of a service with the address %s an agent without a place has %s', (address, expected) => {
+])('an agent without a place that watches a service at %s has the address %s', (address, expected) => {
   const services = byId([service([host], { service_id: 's1', address })], 'service_id');
   const { object } = external({ services: [db] });
   const scraped = targetOf(object, { ...context(), services });
   expect(scraped?.group.targets[0]).toBe(expected);
 });
 
-test('target nodes of an agent with a place are beside its own node', () => {
+test('a target shows the target nodes of an agent with a place beside its own node', () => {
   const insights = { node_ids: ['n1', 'n2'], service_ids: [] };
   const { attributes } = target(listening({ insights }))!;
   expect(attributes).toMatchObject({ node_id: 'n1', insight_node_id: 'n2' });
@@ -116,7 +116,7 @@ test.each([
   ['rds_exporter', {}, { __metrics_path__: '/basic' }],
   ['rds_exporter', { disable_basic_metrics: true }, { __metrics_path__: '/enhanced' }],
   ['external_exporter', { metrics_path: '/own', scheme: 'https' }, { __metrics_path__: '/own', __scheme__: 'https' }],
-])('the path of a %s with %j', (type, more, labels) => {
+])('a target of a %s with %j has its path', (type, more, labels) => {
   expect(target(ofType(type, more))!.group.labels).toMatchObject(labels);
 });
 

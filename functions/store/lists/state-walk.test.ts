@@ -3,22 +3,24 @@ import { inFull } from '../../../shared/testing/extent.ts';
 import type { Position } from '../../../shared/db/page-token.ts';
 import { putObjectsWithHeartbeats } from '../../../tests/support/stored-objects.ts';
 import { meter } from '../../../tests/costs/meter.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { fakeTable, startTable } from '../../../tests/support/table.ts';
 import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
 import { type State, states } from '../../domain/fields/liveness.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
-import { readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { newHeartbeat, readHeartbeats, toHeartbeat } from '../heartbeats/heartbeat.ts';
 import { stateOf } from '../heartbeats/shown-state.ts';
 import { type HeartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
-import { takeReport } from '../heartbeats/report.ts';
 import { objectKinds, type ObjectKind } from '../../domain/fields/object-kind.ts';
+import { statesAt } from './by-states.ts';
 import { listAgents } from './list-agents.ts';
 import { listNodes } from './list-nodes.ts';
-import { listServices } from './list-services.ts';
-import { isWalk, walkState } from './state-walk.ts';
+import { listServices, serviceQuestion } from './list-services.ts';
+import { planOf } from './plan.ts';
+import { isCommon, isWalk, walkState } from './state-walk.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 
 const HOUR = 3_600_000;
@@ -27,13 +29,57 @@ const NOW = testTime();
 const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
 
 const report = (table: Table, process: EntityOf<'agent'>, now: Date, running: readonly Entity[] = []) =>
-  takeReport(table, {
-    pmmAgentId: idOf(process),
-    contents: { agents: running.map((agent) => ({ agent_id: idOf(agent), status: 'running' })) },
-    scope: undefined,
-    limit: undefined,
+  reportOf(
+    table,
+    process,
     now,
+    running.map((agent) => ({ agent_id: idOf(agent), status: 'running' })),
+  );
+
+describe('the reads of a walk', () => {
+  /** It says whether others follow. */
+  const ONE_MORE = 1;
+
+  /** The heartbeats of nodes that are live, and of others that were never seen. */
+  const heartbeatsOf = (live: number, others = 0) =>
+    Array.from({ length: live + others }, (_, index) => {
+      const { object } = node({ node_id: String(index).padStart(4, '0') });
+      const processes = new Map(index < live ? [['p', { at: NOW.getTime(), agents: {} }]] : []);
+      return { ...toHeartbeat(newHeartbeat(object, NOW)), processes };
+    });
+  const wanted: HeartbeatFilter = { states: new Set(['live']), statuses: undefined, now: NOW };
+  const query = { kind: 'service' as const, wanted, prefix: '' };
+
+  test('a state is common if more than a tenth of the first nodes are in it', () => {
+    const isCommonAmong = (live: number, others: number) =>
+      isCommon(query, { heartbeats: heartbeatsOf(live, others), reach: undefined });
+    expect([isCommonAmong(2, 18), isCommonAmong(3, 17)]).toEqual([false, true]);
   });
+
+  test('a round reads the services of 50 nodes, or 500 heartbeats of each partition', async () => {
+    const reads: { Limit: number }[] = [];
+    const table = fakeTable((_, input) => {
+      reads.push(input);
+      return { Items: [] };
+    });
+    const walk = { query, filter: () => true };
+    const first = { heartbeats: heartbeatsOf(60), reach: undefined };
+    const { next: after } = await walkState(table, { ...walk, first }, { size: 10, after: undefined });
+    expect([reads.splice(0).length, after]).toEqual([50, ['', 'walk:0049']]);
+    await walkState(table, { ...walk, first: undefined }, { size: 10, after: undefined });
+    expect(reads.map(({ Limit }) => Limit)).toEqual(Array(16).fill(500 + ONE_MORE));
+  });
+
+  test('a list of a rare state begins with 100 heartbeats of each partition', async () => {
+    const limits: unknown[] = [];
+    const table = fakeTable((_, { Limit }) => {
+      limits.push(Limit);
+      return { Items: [] };
+    });
+    await planOf(table, 'service', serviceQuestion({ state: 'live' }), undefined, { states: statesAt(NOW) });
+    expect(limits.slice(0, 16)).toEqual(Array(16).fill(100 + ONE_MORE));
+  });
+});
 
 describe('with any limits of its reads', () => {
   let table: Table;
@@ -120,7 +166,7 @@ describe('with any limits of its reads', () => {
     [3, 20],
   ];
 
-  test.each(cases)('each of %j is listed once, in pages of any size', async (question) => {
+  test.each(cases)('a walk lists each object of %j once, in pages of any size', async (question) => {
     const heartbeats = await readHeartbeats(table, objects);
     const expected = objects.filter(
       (entity) => entity.kind === question.kind && matchesHeartbeat(filterOf(question), entity, heartbeats),
@@ -133,7 +179,7 @@ describe('with any limits of its reads', () => {
       expect([size, (await walked(question, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
   });
 
-  test('by type, agents of other types are not read', async () => {
+  test('a walk by type does not read agents of other types', async () => {
     const heartbeats = await readHeartbeats(table, objects);
     const expected = objects.filter(
       (entity) =>
@@ -175,7 +221,7 @@ describe(`of an inventory of ${NODES} nodes`, () => {
   const lists = { node: listNodes, service: listServices, agent: listAgents };
 
   test.each(objectKinds)(
-    'the %ss in a rare state are one page, which reads each heartbeat about once',
+    'a list of %ss in a rare state is one page, which reads each heartbeat about once',
     async (kind) => {
       const calls = await count.during(async () => {
         const page = await lists[kind](
@@ -192,7 +238,7 @@ describe(`of an inventory of ${NODES} nodes`, () => {
   );
 
   test.each(['node', 'service', 'agent'] as const)(
-    'a page of the %ss in a common state is one of the list',
+    'a list of %ss in a common state reads the ordinary list',
     async (kind) => {
       const calls = await count.during(async () => {
         const page = await lists[kind](

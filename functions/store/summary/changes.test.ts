@@ -42,7 +42,7 @@ test('a count that cannot read all changes at once says so, and later passes cou
   expect(sumOf(count.hours)).toBe(40);
 });
 
-test('changes are counted by hour, kind and action, for the whole hours that are shown', async () => {
+test('counts changes by hour, kind and action for the hours that are shown', async () => {
   const begin = Math.ceil(testTime().getTime() / HOUR_MS) * HOUR_MS - testTime().getTime();
   for (const at of [begin - 1, begin, begin + HOUR_MS - 1, begin + HOUR_MS]) await addAt(at);
   const hour = testTime(begin).getTime();
@@ -61,7 +61,7 @@ test('changes are counted by hour, kind and action, for the whole hours that are
   expect(await counted(CHANGE_HOURS)).toEqual(others);
 });
 
-test('changes of the last 20 seconds are counted anew each time: they may still become visible', async () => {
+test('counts changes of the last 20 seconds anew each time, as more may become visible', async () => {
   await addAt(0);
   const at = (milliseconds: number, former?: ChangeCount) => countChanges(table, former, testTime(milliseconds));
   const early = await at(20_000);
@@ -71,7 +71,7 @@ test('changes of the last 20 seconds are counted anew each time: they may still 
   expect(sumOf((await at(60_000, late.count)).hours)).toBe(1);
 });
 
-test('the latest changes are the newest of all partitions, without their fields', async () => {
+test('shows the newest changes of all partitions without their fields', async () => {
   for (let count = 0; count < 20; count += 1) await addAt(count);
   const latest = await latestChanges(table);
   const times = latest.map(({ time }) => Date.parse(time) - testTime().getTime());

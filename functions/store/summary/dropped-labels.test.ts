@@ -37,7 +37,7 @@ const labels = (bytes: number, prefix = 'l') => {
   return Object.fromEntries(Array.from({ length: whole }, (_, index) => [`${prefix}${index}`, 'x'.repeat(1000)]));
 };
 
-test('the gauge counts the targets that discovery shows without labels, from whatever object they have them', async () => {
+test('the gauge counts the targets that discovery shows without some labels, whichever object has these labels', async () => {
   const large = labels(9000);
   const plain = Array.from({ length: 3 }, () => node());
   const fat = node({ custom_labels: large });
@@ -59,7 +59,7 @@ test('the gauge counts the targets that discovery shows without labels, from wha
   expect([await counted(1000), await counted(1)]).toEqual([dropped.length, dropped.length]);
 });
 
-test('many large targets on one page are counted up to a limit, and reading them ends', async () => {
+test('counts large targets on one page up to a limit, and then ends reading', async () => {
   const fat = node({ custom_labels: labels(9000) });
   const agents = Array.from({ length: 510 }, () => external({}, { runs_on_node_id: fat.object.node_id }));
   await putObjectsAlone(table, [fat, ...agents]);
@@ -70,7 +70,7 @@ const character = fc.constantFrom('a', '"', '\u4e2d');
 const words = (maxLength: number) => fc.string({ unit: character, minLength: 1, maxLength });
 const customLabels = fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), words(300), { maxKeys: 4 });
 
-test('property: a target of objects below the share is within the maximum', () => {
+test('a target of objects below their share stays within the maximum', () => {
   fc.assert(
     fc.property(
       fc.array(customLabels, { minLength: 4, maxLength: 4 }),

@@ -50,7 +50,7 @@ function groupsByProperty(
   for (const { value, byState } of valueCounts ?? [])
     for (const [of, count] of byState)
       if (count > 0 && wanted?.has(of) !== false) groups.add(value === undefined ? [] : [value], of, count);
-  const isAbsent = type !== undefined && !kept.count.rows.some(([of, ofType]) => of === kind && ofType === type);
+  const isAbsent = type !== undefined && !kept.count.rows.some(([, ofType]) => ofType === type);
   return valueCounts === undefined && !isAbsent ? undefined : groups;
 }
 

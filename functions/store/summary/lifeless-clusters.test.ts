@@ -54,7 +54,7 @@ test('a later part of a count removes a cluster with a live service, and does no
   expect(namesOf(countedAfter(second, seen, ['shop', 'offline'], ['bank', 'offline']))).toEqual(['bank']);
 });
 
-test('many clusters are all counted, and a bounded number of names is stored', () => {
+test('counts all clusters, and stores a bounded number of names', () => {
   const services = Array.from({ length: 500 }, (_, index): CountedService => [`cluster-${index}`, 'offline']);
   const lifeless = counted(...services, ...services);
   expect(Object.values(lifeless).filter(([name]) => name !== '')).toHaveLength(50);

@@ -6,7 +6,9 @@ import { startTable } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { readAgentsWithTargets } from '../lists/agents-with-targets.ts';
 import { listeningTypes, targetOf } from '../lists/scrape-target.ts';
+import type { EntityOf } from '../entities/entity.ts';
 import { countPart, newCount, type Progress } from './count.ts';
+import { ListSize, newListSize } from './list-size.ts';
 
 let table: Table;
 let stop: () => Promise<unknown>;
@@ -21,6 +23,31 @@ async function estimated(objects: number): Promise<number> {
     progress = JSON.parse(JSON.stringify(part.progress)) as Progress;
   }
 }
+
+test('a target has the bytes of its objects; of several it has those of the smallest and the ids, of unread ones the mean', () => {
+  const [first, second, unread] = [node(), node(), node()];
+  const [watched, other] = [service([first]), service([second])];
+  const bytesOf = (agent: EntityOf<'agent'>) => {
+    const size = new ListSize(newListSize());
+    for (const [entity, bytes] of [
+      [first, 100],
+      [second, 300],
+      [watched, 40],
+      [other, 60],
+    ] as const)
+      size.add(entity, bytes, new Map());
+    size.add(agent, 10, new Map());
+    return size.state.bytes - 330 - 10;
+  };
+  const port = { listen_port: 9104 };
+  expect(bytesOf(external({ nodes: [first] }, port))).toBe(100);
+  expect(bytesOf(external({ nodes: [second], services: [watched] }, port))).toBe(300 + 40);
+  expect(bytesOf(external({ services: [watched, other] }, port))).toBe(40 + 2 * 37);
+  expect(bytesOf(external({ nodes: [unread] }, port))).toBe(200);
+  const alone = new ListSize(newListSize());
+  alone.add(external({ nodes: [unread] }, port), 10, new Map());
+  expect(alone.state.bytes).toBe(330 + 10);
+});
 
 test('the estimate is within a tenth of the size of the list; in several parts, within a fifth', async () => {
   const hosts = Array.from({ length: 60 }, (_, number) => {

@@ -11,14 +11,14 @@ const ID_BYTES = 37;
 
 const sumSchema = z.object({ bytes: z.number(), objects: z.int() });
 
-const noObjects = { bytes: 0, objects: 0 };
+const noObjects = () => ({ bytes: 0, objects: 0 });
 
 export const listSizeSchema = z.object({ bytes: z.number(), node: sumSchema, service: sumSchema });
 
 /** The state that a part of a count leaves to the next one. */
 export type ListSizeState = z.output<typeof listSizeSchema>;
 
-export const newListSize = (): ListSizeState => ({ bytes: 0, node: noObjects, service: noObjects });
+export const newListSize = (): ListSizeState => ({ bytes: 0, node: noObjects(), service: noObjects() });
 
 /**
  * Estimates the size of the list of all targets, as discovery returns it without a selector and without gzip, from the sizes of all

@@ -33,7 +33,7 @@ function shown(
 const many = <Made>(count: number, make: (index: number) => Made) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-test('objects are counted by zone and label, also those without one, and a label that no object has', () => {
+test('counts objects with and without a zone or label, also for a label that no object has', () => {
   const nodes = [
     node({ region: 'eu', az: 'a', custom_labels: { team: 'x' } }),
     node({ region: 'eu', az: 'a', custom_labels: { team: '' } }),
@@ -46,7 +46,7 @@ test('objects are counted by zone and label, also those without one, and a label
   expect(shown(propertyCounts, 'node', 'labels.nobody', 3)).toEqual(['- 3']);
 });
 
-test('the objects of each type are counted by property too', () => {
+test('counts the objects of each type by property', () => {
   const place = node();
   const services = [
     service([place], { service_type: 'mysql', version: '8.4' }),
@@ -66,13 +66,13 @@ test('a property of one type is dropped before one of all objects', () => {
   expect(shown(propertyCounts, 'node', 'region', 700)).toHaveLength(700);
 });
 
-test('attributes that no count contains are not taken for labels that no object has', () => {
+test('does not take an attribute without a count for a label that no object has', () => {
   const propertyCounts = counted([node()]).result();
   for (const label of ['node_id', 'node_name', 'node_type', 'address'])
     expect(shown(propertyCounts, 'node', `labels.${label}`, 1)).toBeUndefined();
 });
 
-test('a property with more than 1,000 values is not kept, and the others are', () => {
+test('drops a property with more than 1,000 values and keeps the others', () => {
   const nodes = many(1001, (index) => node({ az: `z${index}`, custom_labels: { team: 'x' } }));
   const all = shown(counted(nodes.slice(1)).result(), 'node', 'az', 1000);
   expect(all).toHaveLength(1000);
@@ -81,7 +81,7 @@ test('a property with more than 1,000 values is not kept, and the others are', (
   expect(shown(propertyCounts, 'node', 'labels.team', 1001)).toEqual(['- 0', 'x 1001']);
 });
 
-test('all values together stay below the size of an item: the property with the most bytes is dropped first', () => {
+test('drops the property with the most bytes first, so that all values fit an item', () => {
   const nodes = many(300, (index) =>
     node({ custom_labels: { small: `${index}`, large: `${index}${'x'.repeat(900)}` } }),
   );
@@ -91,14 +91,14 @@ test('all values together stay below the size of an item: the property with the 
   expect(shown(propertyCounts, 'node', 'labels.small', 300)).toHaveLength(301);
 });
 
-test('labels beyond the first 30 are not counted, and not taken for absent', () => {
+test('does not count labels beyond the first 30, and does not take them for absent', () => {
   const labels = Object.fromEntries(many(40, (index) => [`l${String(index).padStart(2, '0')}`, 'x']));
   const propertyCounts = counted([node({ custom_labels: labels })]).result();
   expect(shown(propertyCounts, 'node', 'labels.l00', 1)).toEqual(['- 0', 'x 1']);
   expect(shown(propertyCounts, 'node', 'labels.l39', 1)).toBeUndefined();
 });
 
-test('a count in parts has the same values as one in one part, also those through other objects', async () => {
+test('a count in parts equals a count in one part, also for properties of related objects', async () => {
   const { table, stop } = await startTable(/"(NODE|SERVICE|AGENT|HEARTBEATS)/);
   try {
     const hosts = many(30, (index) => {
@@ -154,7 +154,7 @@ test('a node counts once in each cluster of its services, and without one if it 
   expect(shown(propertyCounts.result(), 'node', 'cluster', 3)).toEqual(['- 1', 'a 2', 'b 2', 'c 1']);
 });
 
-test('nodes are not counted by cluster without all services or heartbeats', () => {
+test('does not count nodes by cluster without all services or heartbeats', () => {
   const all = new Owners();
   all.ended('service', true);
   for (const [heartbeats, owners] of [
@@ -167,7 +167,7 @@ test('nodes are not counted by cluster without all services or heartbeats', () =
   }
 });
 
-test('a part that begins amid the services reads those before it, for the clusters of agents', async () => {
+test('a part that begins amid the services reads those before it to count agents by cluster', async () => {
   const { table, stop } = await startTable(/"(NODE|SERVICE)/);
   try {
     const place = node();

@@ -10,7 +10,7 @@ test('rows with the same kind, type, state and value have the same key, whatever
   expect(keyOfRow(node('eu', 1))).toBe(keyOfRow(node('eu', 2)));
 });
 
-test('the largest values of a kind are named: by the sum of their rows, the first of equal ones', () => {
+test('names the values of a kind with the largest sums of rows, and of equal values the first', () => {
   const values = names(MAX_COUNTED_VALUES + 1);
   const rows: Row[] = [...values.map((value) => node(value, 2)), node('sum', 1), ['node', 'remote', 'stale', 'sum', 2]];
   const isLargest = largestValues(rows);
@@ -19,7 +19,7 @@ test('the largest values of a kind are named: by the sum of their rows, the firs
   expect([isLargest('service', 'sum'), isLargest('node', ''), isLargest('node', OTHER)]).toEqual([false, true, false]);
 });
 
-test('a value that is not named counts as other, with what is other already', () => {
+test('adds a value that is not named to the value other', () => {
   const rows: Row[] = [node('eu', 1), node('us', 2), node(OTHER, 4), node('', 8), ['node', 'remote', 'live', 'us', 16]];
   expect(withOther(rows, (_, value) => ['', 'eu'].includes(value))).toEqual([
     ...[node('eu', 1), node(OTHER, 6), node('', 8)],
@@ -27,7 +27,7 @@ test('a value that is not named counts as other, with what is other already', ()
   ]);
 });
 
-test('objects are counted in addition to earlier rows, sorted by value, and silenced ones also apart', () => {
+test('adds objects to earlier rows, sorts by value, and counts silenced objects also apart', () => {
   const rows = new Rows([node('us', 1)], [node('eu', 5)]);
   rows.count('node', 'generic', 'live', 'us', false);
   rows.count('node', 'generic', 'live', 'eu', true);
@@ -38,7 +38,7 @@ test('objects are counted in addition to earlier rows, sorted by value, and sile
   });
 });
 
-test('one value more than are tracked: that with the fewest objects is other, also among silenced ones', () => {
+test('merges the value with the fewest objects into other when a value exceeds the limit, also among silenced objects', () => {
   const tracked = names(100).map((value) => node(value, value === 'r007' ? 2 : 3));
   const rows = new Rows([...tracked, node('', 1), node(OTHER, 1)], [node('r007', 1)]);
   // None of them is a further value.

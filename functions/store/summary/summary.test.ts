@@ -3,6 +3,7 @@ import { TableFault } from '../../../shared/db/table-fault.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_COUNTED_VALUES, MAX_COUNTED_ZONES } from '../../domain/records/summary.ts';
 import { meter } from '../../../tests/costs/meter.ts';
+import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
@@ -36,14 +37,7 @@ beforeAll(async () => {
     const process = pmmAgent(place);
     const target = service([place], { cluster: `c${index % 3}` });
     await addAll(table, place, process, target, exporter(process, [target]));
-    if (index % 2 === 0)
-      await takeReport(table, {
-        pmmAgentId: process.object.agent_id,
-        contents: { agents: [] },
-        scope: undefined,
-        limit: undefined,
-        now,
-      });
+    if (index % 2 === 0) await reportOf(table, process, now);
   }
 });
 afterAll(() => stop());
@@ -60,7 +54,7 @@ async function counted(limits: { objects: number; heartbeats: number }) {
   }
 }
 
-test('a count in parts, with heartbeats read one by one, equals a whole one', async () => {
+test('a count in parts, with heartbeats read one by one, equals a count in one part', async () => {
   const { parts, ...whole } = await counted({ objects: 1000, heartbeats: 100 });
   expect(parts).toBe(1);
   const { live, stale, offline } = whole.nodeStates!.counts;
@@ -89,7 +83,7 @@ test('the services and agents of a silenced node are silenced also in a later pa
   expect([parts, numberOf('node'), numberOf('service'), numberOf('agent')]).toEqual([3, 3, 3, 6]);
 });
 
-test('an object that needs attention is counted at its own region and cluster, and at none that it lacks', async () => {
+test('counts an object that needs attention at its region and cluster if it has them', async () => {
   const after = new Date(now.getTime() + 30 * 86_400_000);
   const { progress } = await countPart(table, newCount(after), after);
   const { findings } = resultOf(progress.tally);
@@ -152,7 +146,7 @@ test('a request whose computation fails lets the next one compute at once', asyn
   expect((await getSummary(table, later(3101))).at).toBe(later(3101)().getTime());
 });
 
-test('the most that is kept costs at most 5 read units', async () => {
+test('reading the largest summary costs at most 5 read units', async () => {
   const counter = new Counter();
   const types = ['generic', 'container', 'remote', 'remote_rds', 'remote_azure_database'];
   for (const [index, node_type] of types.entries())
@@ -171,7 +165,7 @@ test('the most that is kept costs at most 5 read units', async () => {
   expect(calls.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(5);
 });
 
-test('a change that becomes visible late is counted, and each once', async () => {
+test('counts each change once, also one that becomes visible late', async () => {
   const sum = ({ hours }: { hours: readonly (readonly unknown[])[] }) =>
     hours.reduce((total, hour) => total + Number(hour[3]), 0);
   const first = await countChanges(table, undefined, now);

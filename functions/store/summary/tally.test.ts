@@ -59,14 +59,14 @@ describe('regions, environments and statuses', () => {
     return (value: string) => rows.find(([, , , place]) => place === value)?.[4];
   };
 
-  test('the values with the most objects are counted by their name, and all others together', () => {
+  test('counts the values with the most objects by their name, and all others together', () => {
     const nodes = [...regions, 'late', ...regions, 'later', 'latest'].map((region) => inRegion(region));
     const count = countsIn(counted(nodes));
     expect(regions.map(count)).toEqual(times(MAX_COUNTED_VALUES, () => 2));
     expect([count('other'), count('late'), count('later')]).toEqual([3, undefined, undefined]);
   });
 
-  test('many values of one object each displace no value of several, before and between them', () => {
+  test('values of one object do not displace values of several objects, whichever come first', () => {
     const single = (from: number) => times(3 * MAX_TRACKED_VALUES, (index) => inRegion(`s${from}-${index}`));
     const first = stored(counted([...single(0), ...regions.flatMap((region) => [inRegion(region), inRegion(region)])]));
     const tally = counted([...single(1), ...regions.map((region) => inRegion(region))], new Map(), first);
@@ -75,14 +75,14 @@ describe('regions, environments and statuses', () => {
     expect(tally.rows.length).toBeLessThanOrEqual(MAX_TRACKED_VALUES + 1);
   });
 
-  test('a silenced object of a value that is not apart is silenced in the others', () => {
+  test('counts a silenced object whose value has no name among the silenced others', () => {
     const counter = new Counter();
     for (const region of [...regions, ...regions]) counter.add(inRegion(region), new Map(), now);
     counter.add(inRegion('late'), new Map(), now, true);
     expect(resultOf(counter.result()).silenced).toEqual([['node', 'generic', 'never_seen', 'other', 1]]);
   });
 
-  test('a count that continues knows the values of its first part', () => {
+  test('a continued count keeps the values of its first part', () => {
     const first = stored(counted(regions.map((region) => inRegion(region))));
     const { rows } = resultOf(counted([inRegion('r7'), inRegion('late')], new Map(), first));
     expect(rows).toHaveLength(MAX_COUNTED_VALUES + 1);
@@ -90,7 +90,7 @@ describe('regions, environments and statuses', () => {
     expect(rows).toContainEqual(['node', 'generic', 'never_seen', 'other', 1]);
   });
 
-  test('an absent value is counted beside the most that are counted', () => {
+  test('counts an absent value beside the maximum number of values', () => {
     const { rows } = counted([...regions.map((region) => inRegion(region)), node(), node()]);
     expect(rows).toContainEqual(['node', 'generic', 'never_seen', '', 2]);
   });
@@ -116,7 +116,7 @@ describe('regions, environments and statuses', () => {
 });
 
 describe('zones', () => {
-  test('nodes with a region are counted by zone and state', () => {
+  test('counts nodes with a region by zone and state', () => {
     const [place, silent] = [inRegion('eu', { az: 'a' }), inRegion('eu', { az: 'a' })];
     const process = pmmAgent(place);
     const { zones } = counted([place, silent, inRegion('eu'), node()], reports([place, process, 1]));
@@ -126,7 +126,7 @@ describe('zones', () => {
     ]);
   });
 
-  test('further zones are one of the region other; known ones are counted by their name', () => {
+  test('counts zones beyond the limit in the region other, and earlier zones by their name', () => {
     const zones = times(MAX_COUNTED_ZONES, (index) => inRegion('eu', { az: `z${index}` }));
     const more = ['late', 'z3', 'later'].map((az) => inRegion('eu', { az }));
     const result = counted(more, new Map(), stored(counted(zones)));
@@ -198,7 +198,7 @@ describe('clusters', () => {
     }
   });
 
-  test('clusters beyond the limit are not counted, and the result says so, also in later parts', () => {
+  test('does not count clusters beyond the limit, and reports this, also in later parts', () => {
     const most = times(MAX_COUNTED_CLUSTERS, (index) => service([], { cluster: `c${index}` }));
     const whole = stored(counted(most));
     expect([Object.keys(whole.clusters).length, whole.isCut]).toEqual([MAX_COUNTED_CLUSTERS, false]);
@@ -210,7 +210,7 @@ describe('clusters', () => {
 });
 
 describe('findings', () => {
-  test('silent nodes and services are found, with the first examples', () => {
+  test('finds silent nodes and services, with the first examples', () => {
     const place = node();
     const process = pmmAgent(place);
     const services = times(MAX_EXAMPLES + 2, () => service([place]));
@@ -230,7 +230,7 @@ describe('findings', () => {
     expect(counted([place], reports([place, process, 120])).findings).toMatchObject([{ reason: 'offline' }]);
   });
 
-  test('places have a limit of bytes; then the other objects are not located, and a result has the largest places', () => {
+  test('locates objects up to a byte limit, and returns the largest places', () => {
     const [place, counter] = [node(), new Counter()];
     const heartbeats = reports([place, pmmAgent(place), 15]);
     const clusters = [...times(100, (index) => `c${index}-${'x'.repeat(900)}`), ...times(3, () => 'y'), 'y', 'z'];
@@ -251,7 +251,7 @@ describe('findings', () => {
     expect(finding?.places).toHaveLength(MAX_PLACES);
   });
 
-  test('an enabled agent of a live process is found when it does not run', () => {
+  test('finds an enabled agent of a live process that does not run', () => {
     const place = node();
     const process = pmmAgent(place);
     const agents = (['running', 'waiting', 'starting', 'stopping', 'done'] as const).map(
@@ -285,7 +285,7 @@ describe('findings', () => {
     expect(reasons(1, [exporter(process, [], { disabled: true, status: 'done' }), external({})])).toEqual([]);
   });
 
-  test('an agent process whose id a second host uses is found while it reports', () => {
+  test('finds an agent process whose id a second host uses while it reports', () => {
     const [place, other] = [node(), node()];
     const [process, quiet] = [pmmAgent(place), pmmAgent(other)];
     const findingsAt = (minutes: number, reason: string) =>
@@ -297,7 +297,7 @@ describe('findings', () => {
     expect([findingsAt(1, 'Another reason.'), findingsAt(120, CONNECTED_TWICE)]).toEqual([[], []]);
   });
 
-  test('a count that continues adds to the findings of its first part', () => {
+  test('a continued count adds to the findings of its first part', () => {
     const place = node();
     const process = pmmAgent(place);
     const heartbeats = reports([place, process, 15]);

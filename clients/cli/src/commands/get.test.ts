@@ -141,3 +141,22 @@ test('--watch then shows changed objects that are selected, without repeated hea
     .map(({ path }) => new URL(path, 'http://a').searchParams.get('selector'));
   expect(selectors).toEqual(['team=a', `team=a,node_id in (${ID}2)`, 'team=a,node_id in (absent)']);
 });
+
+test('--watch waits a minute for changes, and asks for at most 40 changed objects at once', async () => {
+  const controller = new AbortController();
+  const ids = Array.from({ length: 80 }, (_, index) => `n${index}`);
+  const pages = [{ changes: ids.map((id) => ({ id })), next: 'c2', more: true }];
+  const call = commandCall({
+    args: ['nodes'],
+    options: { watch: true, output: 'name' },
+    world: { signal: controller.signal },
+    answer: ({ path }) => {
+      if (path.startsWith('/v1/nodes')) return { nodes: [] };
+      if (path.includes('since') && pages.length === 0) controller.abort(new Error('stop'));
+      return (path.includes('since') ? pages.shift() : undefined) ?? { changes: [], next: 'c1', more: false };
+    },
+  });
+  await expect(run(call)).rejects.toBeDefined();
+  const selectors = call.sent.flatMap(({ path }) => new URL(path, 'http://a').searchParams.get('selector') ?? []);
+  expect(selectors).toEqual([0, 40].map((start) => `node_id in (${ids.slice(start, start + 40).join()})`));
+});

@@ -128,6 +128,11 @@ test('programs get the objects as they are', async () => {
   expect(await list({ output: 'name' })).toBe('node/db-1\nnode/a, "b"\n');
 });
 
+test('objects without a name of their own are named by the first column', async () => {
+  const { columns } = layout;
+  expect(await printed((output) => output.list(objects, { columns }), { output: 'name' })).toBe('db-1\na, "b"\n');
+});
+
 test('an object is its fields below each other, or the object itself for programs', async () => {
   const object = { name: 'db-1', disabled: false, revision: 3, ids: ['a', 'b'], none: [] };
   const show = (options: Record<string, unknown>) => printed((output) => output.object(object, layout), options);

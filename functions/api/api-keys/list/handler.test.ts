@@ -11,25 +11,9 @@ test('lists keys by name, and expired ones only on request', async () => {
   await inventory.request('POST', '/v1/api-keys', { body: { name: 'a', role: 'Editor' } });
   inventory.clock.now = testTime(3_601_000);
   const names = async (query = '') => (await list(query)).body.api_keys.map(({ name }: { name: string }) => name);
-  expect(await names()).toEqual([
-    'a',
-    'test Admin',
-    'test Editor',
-    'test Gateway',
-    'test Registrar',
-    'test Relay',
-    'test Viewer',
-  ]);
-  expect(await names('?include_expired=true')).toEqual([
-    'a',
-    'b',
-    'test Admin',
-    'test Editor',
-    'test Gateway',
-    'test Registrar',
-    'test Relay',
-    'test Viewer',
-  ]);
+  const others = ['Admin', 'Editor', 'Gateway', 'Registrar', 'Relay', 'Viewer'].map((role) => `test ${role}`);
+  expect(await names()).toEqual(['a', ...others]);
+  expect(await names('?include_expired=true')).toEqual(['a', 'b', ...others]);
   inventory.clock.now = undefined;
 });
 

@@ -1,17 +1,11 @@
 /** Credentials end with the role binding on which they rest: after its removal, or a change that narrows it. */
 import type { Inventory } from '../../../../tests/support/inventory.ts';
 import type { Issuer } from '../../../../tests/support/issuer.ts';
-import { logInProgram, programClaims, startProgramLogins } from '../../../../tests/support/program-logins.ts';
+import { logInProgram, programClaims, useProgramLogins } from '../../../../tests/support/program-logins.ts';
 
 let issuer: Issuer;
 let inventory: Inventory;
-beforeAll(async () => {
-  ({ issuer, inventory } = await startProgramLogins({ authorizerCacheSeconds: 300 }));
-});
-afterAll(async () => {
-  await inventory.stop();
-  await issuer.stop();
-});
+useProgramLogins((started) => ({ issuer, inventory } = started), { authorizerCacheSeconds: 300 });
 beforeEach(() => endCache());
 
 /** The cached replies of the gateway end, as they do five minutes later. */

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SiteFile } from './bucket.ts';
-import { contentTypeOf } from './content-type.ts';
 import { publishSite } from './publish-site.ts';
 
 let folder: string;
@@ -66,8 +65,4 @@ test('removing the stack empties the bucket, because CloudFormation removes only
   const { objects, step } = publishing('index.html');
   await step.remove!(properties);
   expect(objects.size).toBe(0);
-});
-
-test('the content type depends on the extension in any case', () => {
-  expect([contentTypeOf('a/LOGO.PNG'), contentTypeOf('LICENSE')]).toEqual(['image/png', 'application/octet-stream']);
 });

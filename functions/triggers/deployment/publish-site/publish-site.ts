@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import * as z from 'zod/mini';
 import type { Step } from '../custom-resource.ts';
 import type { SiteBucket, SiteFile } from './bucket.ts';
-import { contentTypeOf } from './content-type.ts';
+import { contentTypeOf } from '../../../../shared/http/file-types.ts';
 
 const propertiesSchema = z.object({ BucketName: z.string() });
 

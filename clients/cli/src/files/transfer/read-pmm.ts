@@ -62,7 +62,8 @@ export function pmmFrom(env: Readonly<Record<string, string | undefined>>): AskP
     try {
       const reply = await send(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
       // Not followed: the password is for this server alone.
-      const target = reply.status > 299 && reply.status < 400 ? reply.headers.get('Location') : null;
+      const isRedirect = Math.floor(reply.status / 100) === 3;
+      const target = isRedirect ? reply.headers.get('Location') : null;
       if (target !== null) throw new Error(`it redirects to ${target}`);
       return { status: reply.status, text: await reply.text() };
     } catch (error) {
