@@ -41,7 +41,8 @@ echo "server: started"
 
 field() { sed -nE "s/.*\"$1\":\"([^\"]*)\".*/\1/p"; }
 J='Content-Type: application/json'
-KEY=$(curl -fsSk -u "admin:$password" "$B/v1/api-keys" -H "$J" -d '{"name": "automation", "role": "Editor", "time_to_live": "30d"}' | field key)
+# An emulated processor takes long for a password: the service may answer 503 with Retry-After, which curl follows.
+KEY=$(curl -fsSk --retry 10 -u "admin:$password" "$B/v1/api-keys" -H "$J" -d '{"name": "automation", "role": "Editor", "time_to_live": "30d"}' | field key)
 A="Authorization: Bearer $KEY"
 curl -fsSk -H "$A" "$B/v1/version" >/dev/null
 id=$(curl -fsSk -H "$A" -H "$J" "$B/v1/nodes" -d '{"node_type": "generic", "node_name": "db-1", "address": "10.0.0.1"}' | field node_id)
