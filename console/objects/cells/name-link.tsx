@@ -8,7 +8,7 @@ export function NameLink<T extends InventoryObject>({ kind, object }: { kind: Ki
   const name = useObjectName(kind, object);
   return (
     <Link href={href([kind.folder, kind.idOf(object)])} ariaLabel={name}>
-      <Words text={name ?? ''} />
+      <Words text={name ?? kind.nameOf(object)} />
     </Link>
   );
 }
