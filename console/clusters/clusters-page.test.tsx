@@ -1,4 +1,5 @@
 import { cellsOf, goTo, pageTime, pass, rowsOf, screen, textOf, user } from '../testing/page.tsx';
+import type { Network } from '../testing/network.tsx';
 import { openSite } from '../testing/site.tsx';
 
 /** Four clusters. Three of the hosts of `archive` report, of which one has fallen silent. */
@@ -195,4 +196,27 @@ test('clusters with an equal share of live members are in the order of their nam
   await site.at('clusters');
   const shown = cellsOf(rowsOf('Clusters')).map(([name = '']) => name);
   expect(shown.filter((name) => names.includes(name))).toEqual(['a/b', 'db-9', 'db-10', 'UPPER']);
+});
+
+test('a cluster with more services than the page reads says so', async () => {
+  const { body } = await site.api('GET', '/v1/services?cluster=search&include=state');
+  const before = (network: Network) =>
+    void network.answer(/^GET \/v1\/services\?(.*&)?cluster=search/, () => ({ ...body, next_page_token: 'more' }));
+  await site.at('clusters/search', { before });
+  expect(textOf()).toContain('1 service and more on 1 node, 0 agents');
+  await site.at('clusters/search');
+  expect(textOf()).toContain('1 service on 1 node, 0 agents');
+});
+
+test('the map of the members zooms by steps, within limits, and back to its original size', async () => {
+  await site.at('clusters/orders');
+  const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
+  const stepsOf = async (name: string) => {
+    let steps = 0;
+    for (; !button(name).disabled; steps += 1) await user.click(button(name));
+    return steps;
+  };
+  expect(button('Original size').disabled).toBe(true);
+  expect([await stepsOf('Zoom out'), await stepsOf('Zoom in')]).toEqual([3, 5]);
+  expect([await stepsOf('Original size'), await stepsOf('Zoom in')]).toEqual([1, 2]);
 });

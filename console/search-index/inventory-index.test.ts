@@ -161,6 +161,16 @@ describe('list', () => {
     });
   });
 
+  test('objects of one name are in the order of their ids', () => {
+    const agents = indexOf(agent('a2'), agent('a3'), agent('a1'));
+    expect(idsFor(agents, 'mysqld')).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  test('knows 1,000 values of a field', () => {
+    const nodes = Array.from({ length: 1001 }, (_, index) => node(`n${index}`, { region: `r${index}` }));
+    expect(indexOf(...nodes).values('node', ['region'])['region']).toHaveLength(1000);
+  });
+
   test('knows the values of fields and labels', () => {
     expect(index.values('node', ['region'])).toEqual({ region: ['eu-1', 'us-1'] });
     expect(index.labels('node')).toEqual({ team: ['Payments', 'search'] });

@@ -70,7 +70,7 @@ export type ValuesOfField = Readonly<Record<string, readonly string[]>>;
 /** The most values of one field that are suggested. */
 const MAX_VALUES = 1000;
 
-const byCode = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
+const byCode = (left: string, right: string) => (left === right ? 0 : left < right ? -1 : 1);
 
 const listOrder = (left: IndexedObject, right: IndexedObject) =>
   byCode(left.name, right.name) || byCode(left.id, right.id);

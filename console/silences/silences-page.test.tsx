@@ -1,20 +1,10 @@
-import { goTo, screen, textOf, user, within } from '../testing/page.tsx';
+import { goTo, screen, textOf, user } from '../testing/page.tsx';
+import { useSilences } from '../testing/silences.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
 
-const silences = async () => (await site.api('GET', '/v1/silences')).body.silences;
-
-afterEach(async () => {
-  for (const { silence_id: id } of await silences()) await site.api('DELETE', `/v1/silences/${id}`);
-});
-
-const dialog = () => within(screen.getByRole('dialog', { name: 'Silence' }));
-
-async function fillIn(reason: string) {
-  await user.type(dialog().getByRole('textbox', { name: /^Reason/ }), reason);
-  await user.click(dialog().getByRole('button', { name: 'Silence' }));
-}
+const { silences, fillIn } = useSilences(site);
 
 test('the page of a cluster silences it and ends that', async () => {
   const service = { service_type: 'mysql', service_name: 'orders-1', cluster: 'orders, old' };
@@ -54,6 +44,7 @@ test('the pages of a service and an agent on a silenced node name the silence an
   }
   await user.click(screen.getByRole('link', { name: `Silences: node_id=${node}` }));
   expect(textOf(screen.getByRole('heading', { level: 1 }))).toBe('Silences (1)');
+  expect(textOf(screen.getByRole('button', { name: `End the silence of node_id=${node}` }))).toBe('End');
 
   // One of two nodes is not enough.
   const { node_id: other } = await site.addNode('host-beside', { address: '10.2.0.3' });

@@ -25,4 +25,14 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     replacement: "'mutant'",
     reason: 'Neither text is a time.',
   },
+  ...['console/reconcile/reconcile-page.tsx', 'console/role-bindings/preview-dialog.tsx'].map((path) => ({
+    ...{ path, before: "'invalid_format'", replacement: "'mutant'" },
+    reason: 'The console shows the message beside the field, and no reason.',
+  })),
+  {
+    path: 'gateway/relay/reporter.ts',
+    before: '>=',
+    replacement: '>',
+    reason: 'A flush at the same time as the scheduled one takes its place.',
+  },
 ];

@@ -1,20 +1,10 @@
-import { pageTime, screen, textOf, user, within } from '../../testing/page.tsx';
+import { pageTime, screen, textOf, user } from '../../testing/page.tsx';
+import { useSilences } from '../../testing/silences.tsx';
 import { openSite } from '../../testing/site.tsx';
 
 const site = openSite();
 
-const silences = async () => (await site.api('GET', '/v1/silences')).body.silences;
-
-afterEach(async () => {
-  for (const { silence_id: id } of await silences()) await site.api('DELETE', `/v1/silences/${id}`);
-});
-
-const dialog = () => within(screen.getByRole('dialog', { name: 'Silence' }));
-
-async function fillIn(reason: string) {
-  await user.type(dialog().getByRole('textbox', { name: /^Reason/ }), reason);
-  await user.click(dialog().getByRole('button', { name: 'Silence' }));
-}
+const { silences, dialog, fillIn } = useSilences(site);
 
 test('a silence of a cluster includes the nodes that run nothing else, unless the user leaves them out', async () => {
   const { node_id: ownNodeId } = await site.addNode('host-own', { address: '10.3.0.1' });
@@ -76,6 +66,9 @@ test('a silence ends at a chosen date and time, in the stated time zone, at most
   const { node_id: id } = await site.addNode('host-until', { address: '10.2.0.1' });
   await site.at(`nodes/${id}`);
   await user.click(screen.getByRole('button', { name: 'Silence' }));
+  await user.click(dialog().getByRole('button', { name: 'Show as curl', hidden: true }));
+  expect(textOf()).toContain('/v1/silences');
+  expect(textOf()).not.toContain('Another request with their ids silences the nodes.');
   await user.click(dialog().getByRole('button', { name: 'At a date and time' }));
   const said = () => textOf(screen.getByRole('dialog', { name: 'Silence' }));
   expect(said()).toContain(`In the time zone ${new Intl.DateTimeFormat().resolvedOptions().timeZone}.`);

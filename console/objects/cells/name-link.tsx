@@ -15,7 +15,7 @@ export function NameLink<T extends InventoryObject>({ kind, object, part }: Prop
   const name = useObjectName(kind, object);
   return (
     <Link href={href([kind.folder, kind.idOf(object)])} ariaLabel={name}>
-      <Words text={part ?? name ?? ''} />
+      <Words text={part ?? name ?? kind.nameOf(object)} />
     </Link>
   );
 }

@@ -53,6 +53,17 @@ test("labels that another user changed stay beside one's own changes", async () 
   });
 });
 
+test('a conflict with a change that was taken back says that no field differs', async () => {
+  const { node_id: id } = await site.addNode('restored', { address: '10.1.0.7' });
+  await site.at(`nodes/${id}/change`);
+  await fill(address(), '10.1.0.8');
+  for (const theirs of ['10.1.0.9', '10.1.0.7']) await site.write('PATCH', `/v1/nodes/${id}`, { address: theirs });
+  await user.click(button('Save changes'));
+  expect(textOf()).toContain('None of the fields below differ. The form contains your changes and theirs.');
+  await user.click(button('Save changes'));
+  expect((await site.api('GET', `/v1/nodes/${id}`)).body.address).toBe('10.1.0.8');
+});
+
 test('leaving a changed form asks, by a link and by Cancel, and an unchanged or saved one does not', async () => {
   const { node_id: id } = await site.addNode('kept', { address: '10.1.0.2' });
   await site.at(`nodes/${id}/change`);

@@ -8,6 +8,8 @@ import { type AgentStatus, shownStatuses } from '../../domain/agent/types.ts';
 import { states } from '../../domain/fields/liveness.ts';
 import { objectKinds, type ObjectKind } from '../../domain/fields/object-kind.ts';
 import { idOf } from '../entities/entity.ts';
+import { allHeartbeats } from './heartbeat.ts';
+import { canContain, heartbeatFilter, type HeartbeatFilterTexts } from './heartbeat-filter.ts';
 import type { ReportEntry } from './stored-report.ts';
 import { takeReport } from './report.ts';
 import type { Page } from '../table/page.ts';
@@ -150,4 +152,18 @@ test.each([
   expect(expected.length > 0).toBe(version !== '9');
   const asked = { ...more, include: 'state', agent_version: version };
   for (const size of [1, 100]) expect(await listed('node', asked, size)).toEqual(expected);
+});
+
+test.each<HeartbeatFilterTexts>([
+  { agent_version: '3.5.0' },
+  { agent_version: '' },
+  { state: 'live' },
+  { agent_version: '3.5.0', state: 'offline' },
+])('a list of nodes by %j looks only at the nodes that match', async (texts) => {
+  const heartbeats = [...((await allHeartbeats(table, 1000)) ?? new Map()).values()];
+  const wanted = heartbeatFilter(texts, NOW)!;
+  const lookedAt = heartbeats.filter((heartbeat) => canContain(wanted, 'node', heartbeat)).map(({ nodeId }) => nodeId);
+  const matching = await listed('node', { ...texts }, 1000);
+  expect(lookedAt.sort()).toEqual(matching.map(({ node_id: id }) => id).sort());
+  expect(heartbeats).toHaveLength(HOSTS);
 });

@@ -1,8 +1,9 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { reportOf } from '../../../tests/support/report.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { fakeTable, startTable } from '../../../tests/support/table.ts';
 import type { GroupQuery } from '../../domain/groups/groups.ts';
+import { itemOf } from '../entities/entity.ts';
 import { countGroups } from './count-groups.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 
@@ -98,5 +99,31 @@ describe('an inventory with reports', () => {
       ['b', 2],
       ['a', 1],
     ]);
+  });
+});
+
+describe('a list of any length', () => {
+  const PAGE = 1000;
+
+  /** Counts a list without an end, whose pages all have these nodes. */
+  async function counted(regionOf: (index: number) => string) {
+    const Items = Array.from({ length: PAGE }, (_, index) => itemOf(node({ region: regionOf(index) })));
+    const { pk, sk } = Items[0]!;
+    const endless = fakeTable((_, { ExpressionAttributeValues: values }) =>
+      Object.values(values).includes('NODES') ? { Items, LastEvaluatedKey: { pk, sk } } : { Items: [] },
+    );
+    const query = { kind: 'node', group_by: 'region' } as const;
+    const reader = { scope: undefined, now: testTime() };
+    const { groups, next } = await countGroups(endless, query, { after: undefined, ownerLabel: 'team', reader });
+    return [groups.reduce((sum, { count }) => sum + count, 0), next !== undefined];
+  }
+
+  test('is counted for 20,000 objects at once', async () => {
+    expect(await counted(() => 'eu')).toEqual([20 * PAGE, true]);
+  });
+
+  test('is counted up to the page that completes 1,000 groups', async () => {
+    expect(await counted((index) => `r${index}`)).toEqual([PAGE, true]);
+    expect(await counted((index) => `r${Math.max(index, 1)}`)).toEqual([20 * PAGE, true]);
   });
 });

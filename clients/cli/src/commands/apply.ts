@@ -8,25 +8,14 @@ import { confirm } from '../command/confirm.ts';
 import { CommandError, type Exit } from '../core/exit-codes.ts';
 import { formatsOfValues } from '../output/output.ts';
 import { readPlan, type ReviewedPlan } from '../files/plan-file.ts';
-import {
-  filesOption,
-  hasDifferences,
-  itemName,
-  planFiles,
-  removalsOption,
-  showPlans,
-  tableOptions,
-  tableOptionsOf,
-} from '../files/plans.ts';
+import { hasDifferences, itemName, planFiles, planOptions, showPlans, tableOptionsOf } from '../files/plans.ts';
 import { type StateFile } from '../files/desired-state.ts';
 import { readStateFiles } from '../files/state-file.ts';
 
 export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
-  filesOption,
-  ...tableOptions,
-  removalsOption,
+  ...planOptions,
   { flags: '-y, --yes', description: 'do not ask' },
   { flags: '--wait', description: 'wait for the end (default)' },
   { flags: '--no-wait', description: 'print the id of the job instead of waiting for its end' },

@@ -3,24 +3,14 @@ import type { CommandCall, OptionSpec } from '../command/command.ts';
 import { checkWritable } from '../connection/config.ts';
 import type { Exit } from '../core/exit-codes.ts';
 import { formatsOfValues } from '../output/output.ts';
-import {
-  filesOption,
-  hasDifferences,
-  planFiles,
-  removalsOption,
-  showPlans,
-  tableOptions,
-  tableOptionsOf,
-} from '../files/plans.ts';
+import { hasDifferences, planFiles, planOptions, showPlans, tableOptionsOf } from '../files/plans.ts';
 import { writtenPlan } from '../files/plan-file.ts';
 import { readStateFiles } from '../files/state-file.ts';
 
 export const formats = formatsOfValues;
 
 export const options: readonly OptionSpec[] = [
-  filesOption,
-  ...tableOptions,
-  removalsOption,
+  ...planOptions,
   { flags: '--detailed', description: 'also print the desired objects with the defaults of their file' },
   { flags: '--out <file>', description: 'write the plan, for apply' },
 ];

@@ -45,6 +45,9 @@ export const removalsOption: OptionSpec = {
   description: 'the share of the objects in the scope that may be removed, such as 30%',
 };
 
+/** The options of the commands that plan files. */
+export const planOptions: readonly OptionSpec[] = [filesOption, ...tableOptions, removalsOption];
+
 export interface FilePlan {
   file: string;
   request: StateRequest;

@@ -1,22 +1,16 @@
 import { ApiError, invalidRequest } from '../../../../shared/core/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../../shared/http/idempotency-key.ts';
-import type { PreparedJson } from '../../../../shared/http/prepared-json.ts';
-import { jsonBytesInReply, MAX_REPLY_BYTES } from '../../../../shared/core/reply-size.ts';
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../../domain/bulk/batch-operation.ts';
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
-import { listJson } from '../../../replies/list-json.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { shownJson } from '../../../store/entities/shown-json.ts';
 import { atPresent, writeContextOf } from '../../../store/entities/write-context.ts';
 import { runAtomicBatch } from '../../../bulk/batch/atomic.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { actionOf } from '../../../bulk/batch/actions.ts';
-import type { Success } from '../../../bulk/batch/success.ts';
-import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
+import { type Outcome, resultsJson } from './results-json.ts';
+import { partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { conflictKeysIn, readClaimOwners, withClaims } from '../../../bulk/batch/conflict-keys.ts';
 import { endpoint } from './endpoint.ts';
-
-type Outcome = Success | ApiError;
 
 /**
  * The operations of such a batch take effect individually, so a reply that is kept with one of them would not cover the
@@ -38,23 +32,6 @@ function resolve(operation: Operation, ids: ReadonlyMap<string, string>): void {
     if (label !== undefined && !ids.has(label)) throw failedBefore(label);
   }
   resolveReferences(operation, (label) => ids.get(label) ?? '');
-}
-
-/** The results as JSON. Objects were validated when they were written. Those that do not fit into the reply are left out. */
-function resultsJson(outcomes: readonly Outcome[], requestId: string): PreparedJson {
-  let bytes = 0;
-  const results = outcomes.map((outcome) => {
-    if (outcome instanceof ApiError)
-      return JSON.stringify({ status: outcome.httpStatus, error: errorOf(outcome, requestId) });
-    const { body, ...rest } = outcome;
-    const bare = JSON.stringify(rest);
-    const whole = body === undefined ? bare : `${bare.slice(0, -1)},"body":${shownJson({ ...body })}}`;
-    const resultBytes = jsonBytesInReply(whole);
-    if (bytes + resultBytes > MAX_REPLY_BYTES) return bare;
-    bytes += resultBytes;
-    return whole;
-  });
-  return listJson('results', results, {});
 }
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
