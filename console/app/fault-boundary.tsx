@@ -10,6 +10,8 @@ interface State {
 interface Props {
   /** Called if the server cannot be reached. */
   unreachable?: () => void;
+  /** Called if the server can be reached. */
+  reachable?: () => void;
   children: ReactNode;
 }
 
@@ -33,7 +35,10 @@ export class FaultBoundary extends Component<Props, State> {
 
   override componentDidCatch(): void {
     void isReachable().then((answers) => {
-      if (answers) return;
+      if (answers) {
+        this.props.reachable?.();
+        return;
+      }
       this.setState({ cause: 'unreachable' });
       this.props.unreachable?.();
       connection.lost();

@@ -16,6 +16,12 @@ const pageOver = (server: Network) => async () => {
   return { default: () => <>The page</> };
 };
 
+/** The same in a browser that does not load a script again. */
+function keptFailure(load: ReturnType<typeof pageOver>) {
+  let first: ReturnType<typeof load> | undefined;
+  return () => (first ??= load());
+}
+
 test('a page whose script could not be loaded is loaded again once the server answers', async () => {
   const server = network();
   const load = pageOver(server);
@@ -32,6 +38,24 @@ test('a page whose script could not be loaded is loaded again once the server an
   connection.answered();
   await untilQuiet();
   expect(textOf()).toBe('The page');
+});
+
+test('a browser that keeps the failure of a script gets a new document once the server answers', async () => {
+  const server = network();
+  let reloads = 0;
+  const page = <LoadedPage load={keptFailure(pageOver(server))} path="sessions" reload={() => (reloads += 1)} />;
+  await show(page, {
+    network: server,
+    before: () => {
+      server.isOnline = false;
+      quiet();
+    },
+  });
+  expect(reloads).toBe(0);
+  server.isOnline = true;
+  connection.answered();
+  await untilQuiet();
+  expect(reloads).toBe(1);
 });
 
 test('a page whose script is gone while the server answers says that the console may have been updated', async () => {

@@ -19,10 +19,15 @@ interface Props {
   load: Load;
   /** Another address is another page. */
   path: string;
+  /** Loads the whole console again. */
+  reload?: () => void;
 }
 
-/** A page, whose script is loaded first, and again after the server could not be reached. */
-export function LoadedPage({ load, path }: Props) {
+/**
+ * A page, whose script is loaded first, and again after the server could not be reached. Chromium keeps the failure of a
+ * script for the life of a document (https://github.com/whatwg/html/issues/6768): a second failure reloads the console.
+ */
+export function LoadedPage({ load, path, reload = () => location.reload() }: Props) {
   const [attempt, setAttempt] = useState(0);
   const [isLost, setLost] = useState(false);
   const Page = useMemo(() => pageOf(load), [load, attempt]);
@@ -36,7 +41,13 @@ export function LoadedPage({ load, path }: Props) {
     });
   }, [isLost, load]);
   return (
-    <FaultBoundary key={`${path} ${attempt}`} unreachable={() => setLost(true)}>
+    <FaultBoundary
+      key={`${path} ${attempt}`}
+      unreachable={() => setLost(true)}
+      reachable={() => {
+        if (attempt > 0) reload();
+      }}
+    >
       <Suspense fallback={<PageLoading />}>
         <Page />
       </Suspense>
