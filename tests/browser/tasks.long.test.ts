@@ -565,8 +565,9 @@ describe('with the keyboard alone', () => {
   });
 
   test('the last change is shown with its author', async () => {
+    await site.write('POST', '/v1/api-keys', { name: 'new-pipeline', role: 'Viewer' });
     await press(tab, menuLink(tab, 'Audit'));
-    await tab.page.locator('main tbody tr').filter({ hasText: 'old-pipeline' }).first().waitFor();
+    await tab.page.locator('main tbody tr').filter({ hasText: 'new-pipeline' }).first().waitFor();
     await arriveAt('Audit');
   });
 
