@@ -9,7 +9,7 @@ export interface DialogCase {
   /** The page, as in its address. */
   page: string;
   steps: readonly Step[];
-  /** The name of the dialog. */
+  /** The name of the dialog, or a part of it. */
   dialog: string;
   /** A part of the path of requests without a reply, so that the dialog keeps waiting. */
   held?: string;
@@ -98,11 +98,11 @@ export const dialogCases: Readonly<Record<string, readonly DialogCase[]>> = {
     { page: `configuration/audit?${dates}`, steps: [/^When/], dialog: 'When' },
   ],
   'console/objects/bulk/bulk-dialog.tsx': [
-    { page: 'clusters/orders', steps: ['Actions', 'Set label'], dialog: 'Set label: 5 objects' },
-    { page: 'clusters/orders', steps: ['Actions', 'Remove label'], dialog: 'Remove label: 5 objects' },
-    { page: 'clusters/orders', steps: ['Actions', 'Disable agents'], dialog: 'Disable: 2 agents' },
-    { page: 'clusters/orders', steps: ['Actions', 'Enable agents'], dialog: 'Enable: 1 agent' },
-    { page: 'clusters/orders', steps: ['Actions', 'Remove with its nodes'], dialog: 'Remove: 2 objects' },
+    { page: 'clusters/orders', steps: ['Actions', 'Set label'], dialog: 'Set label: ' },
+    { page: 'clusters/orders', steps: ['Actions', 'Remove label'], dialog: 'Remove label: ' },
+    { page: 'clusters/orders', steps: ['Actions', 'Disable agents'], dialog: 'Disable: ' },
+    { page: 'clusters/orders', steps: ['Actions', 'Enable agents'], dialog: 'Enable: ' },
+    { page: 'clusters/orders', steps: ['Actions', 'Remove with its nodes'], dialog: 'Remove: ' },
   ],
   'console/objects/bulk/removal-dialog.tsx': [{ page: 'nodes', steps: ['host-1', 'Remove'], dialog: 'Remove node' }],
   'console/objects/bulk/silence-dialog.tsx': [
@@ -202,10 +202,11 @@ export async function openDialog(page: Page, base: string, dialogCase: DialogCas
 /** Leaves the page with its dialog. What the user has typed is lost. */
 export async function leavePage(page: Page, base: string): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.goto(`${base}/#/account`);
-  const leave = page.getByRole('button', { name: 'Leave', exact: true });
   const account = page.getByRole('heading', { name: 'Your account', level: 1 });
-  await leave.or(account).first().waitFor();
+  const leave = page.getByRole('button', { name: 'Leave', exact: true });
+  if (await leave.isVisible()) await leave.click();
+  await page.goto(`${base}/#/account`);
+  await account.or(leave).waitFor();
   if (await leave.isVisible()) await leave.click();
   await account.waitFor();
 }
