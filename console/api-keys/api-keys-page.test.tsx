@@ -239,3 +239,11 @@ test('an enrolment token is checked while typed, shown once with its command, an
   expect(textOf()).toContain('The enrolment token web hosts was removed');
   expect(textOf()).toContain('No enrolment tokens');
 });
+
+test('the list of enrolment tokens names the node and the owner of each', async () => {
+  const { token_id: id } = await site.write('POST', '/v1/enrolment-tokens', { name: 'of shop', owner: 'shop' });
+  await site.at('configuration/enrolment-tokens');
+  const cells = cellsOf(rowsOf('Enrolment tokens')).map((row) => row.slice(0, 2));
+  expect(cells).toEqual([['of shop', 'Any new node Owner shop']]);
+  await site.write('DELETE', `/v1/enrolment-tokens/${id}`);
+});

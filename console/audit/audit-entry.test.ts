@@ -27,6 +27,8 @@ test('only changes of objects are object changes', () => {
     action: 'added',
     after: { distro: 'b' },
   });
+  for (const event of ['service.added', 'agent.removed', 'node.changed'] as const)
+    expect(changeOf({ ...entry, event })).toMatchObject({ action: event.split('.')[1] });
   expect(changeOf(entry)).toBeUndefined();
   expect(resultOf(entry)).toMatchObject([{ path: 'role', after: 'Viewer' }]);
 });

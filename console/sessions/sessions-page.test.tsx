@@ -55,3 +55,13 @@ test('ending the own session logs out', async () => {
   await confirm();
   expect(textOf()).toContain('You have ended your session.');
 });
+
+test('a narrow page of an account shows its sessions without their begin and end', async () => {
+  const { key } = await accepted(site.inventory, 'Editor');
+  const headersAt = async (width: number) => {
+    await site.at('account', { key, width });
+    return screen.getAllByRole('columnheader').map((header) => textOf(header));
+  };
+  expect(await headersAt(1200)).toEqual(['User', 'Source address', 'Last used', 'Logged in', 'Expires', 'Actions']);
+  expect(await headersAt(600)).toEqual(['User', 'Source address', 'Last used', 'Actions']);
+});

@@ -7,7 +7,7 @@ import {
   useProgramLogins,
 } from '../../../tests/support/program-logins.ts';
 import { LOG_INS_PER_MINUTE } from '../../store/credentials/log-in.ts';
-import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
 import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
 
 let issuer: Issuer;
@@ -115,4 +115,10 @@ test('a host enrols only under a permitted node name', async () => {
   for (const host of ['db-1\n', 'db-\u202e1', 'db-\u200b1', '', 'x'.repeat(600), undefined])
     expect(await statusOf(host)).toBe(401);
   expect(await statusOf('db-1')).toBe(201);
+});
+
+test('the mark of a used token is kept for an hour after the end of the token', async () => {
+  const end = TEST_TIME / 1000 + 217;
+  expect((await logIn(await issuer.sign(claims({ exp: end })))).status).toBe(201);
+  expect((await scan(inventory.table)).map(({ ttl }) => ttl)).toContain(end + 3600);
 });

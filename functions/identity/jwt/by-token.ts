@@ -59,11 +59,10 @@ async function grantFor(program: Program, { table }: Dependencies): Promise<Gran
 }
 
 /** The step that consumes the token, if it works once. */
-function useSteps({ provider, claims }: Program, token: string, now: Date): TransactItem[] {
+function useSteps({ provider, claims: { exp } }: Program, token: string): TransactItem[] {
   if (provider.oneTimeUse === false) return [];
-  const { exp } = claims;
-  // Clocks may differ: the mark is kept for an hour longer.
-  const until = Math.max(typeof exp === 'number' ? Math.ceil(exp) : 0, endAfter(now, 0)) + 3600;
+  // A token whose end is no number was refused. Clocks may differ: the mark is kept for an hour longer.
+  const until = Math.ceil(Number(exp)) + 3600;
   // The signature of some algorithms can be changed without its secret: the digest is of the signed part.
   const signed = token.slice(0, token.lastIndexOf('.'));
   return [useOnceStep(['jwt', provider.name, signed], until, () => new LogInRefusal('used_identity'))];
@@ -157,7 +156,7 @@ export async function logInByToken(
   const program = programOf(provider, await verifyToken(token, provider, dependencies));
   const grant = await grantFor(program, dependencies);
   const { role, owners } = grant;
-  const credential: NewCredential = { program, grant, steps: useSteps(program, token, attempt.now), attempt };
+  const credential: NewCredential = { program, grant, steps: useSteps(program, token), attempt };
   const { id, end, key } = await (role === 'Registrar'
     ? giveEnrolmentToken(credential, dependencies)
     : giveKey(credential, role, dependencies));

@@ -1,3 +1,7 @@
+import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
+import { writeItem } from '../../../shared/db/item-writes.ts';
+import { sessionItemKey } from '../../store/table/keys.ts';
+import { readItem } from '../../store/table/read.ts';
 import type { Inventory } from '../../../tests/support/inventory.ts';
 import { logIn, logInByProvider } from '../../../tests/support/oidc-log-in.ts';
 import { type OidcServer, startOidcServer } from '../../../tests/support/oidc-server.ts';
@@ -52,4 +56,15 @@ test.each([
   const { body } = await logInByProvider(inventory, provider);
   replyWith(await token());
   expect((await renew(body.key)).status).toBe(401);
+});
+
+test('a session whose provider is no longer in the settings ends at its renewal, with the reason in the audit', async () => {
+  const { body } = await logInByProvider(inventory, provider);
+  const update = sessionItemKey(hashApiKeySecret(body.key));
+  await writeItem(inventory.table, { update, set: { provider: 'former' } });
+  expect((await renew(body.key)).status).toBe(401);
+  expect(await readItem(inventory.table, update)).toBeUndefined();
+  const { body: audit } = await inventory.request('GET', '/v1/audit');
+  const reasons = audit.entries.filter(({ subject }: any) => subject?.id === body.session_id);
+  expect(reasons.map(({ after }: any) => after)).toContainEqual({ reason: 'unknown_provider' });
 });

@@ -154,7 +154,7 @@ test.each([
   for (const size of [1, 100]) expect(await listed('node', asked, size)).toEqual(expected);
 });
 
-test.each<HeartbeatFilterTexts>([
+test.each<HeartbeatFilterTexts & Record<string, string>>([
   { agent_version: '3.5.0' },
   { agent_version: '' },
   { state: 'live' },
@@ -163,7 +163,7 @@ test.each<HeartbeatFilterTexts>([
   const heartbeats = [...((await allHeartbeats(table, 1000)) ?? new Map()).values()];
   const wanted = heartbeatFilter(texts, NOW)!;
   const lookedAt = heartbeats.filter((heartbeat) => canContain(wanted, 'node', heartbeat)).map(({ nodeId }) => nodeId);
-  const matching = await listed('node', { ...texts }, 1000);
+  const matching = await listed('node', texts, 1000);
   expect(lookedAt.sort()).toEqual(matching.map(({ node_id: id }) => id).sort());
   expect(heartbeats).toHaveLength(HOSTS);
 });

@@ -176,7 +176,7 @@ describe('a removal of many nodes', () => {
     expect(await run({ from: next })).toMatchObject({ removed: { length: 12 }, kept: [], next: undefined });
   });
 
-  test('goes on until then', async () => {
+  test('continues until then', async () => {
     expect(await removalOf(14_999)).toMatchObject({ removed: { length: 20 }, kept: [], next: undefined });
   });
 });

@@ -18,7 +18,7 @@ test('a result has the status, the id and the object, or the error with the id o
   ]);
 });
 
-test('an object that exceeds the rest of the reply is left out, and a later one that fits is there', () => {
+test('leaves out an object that exceeds the rest of the reply, and keeps a later object that fits', () => {
   const [first, large, last] = [added('n1'), added('n'.repeat(100)), added('n3')];
   const bytes = jsonBytesInReply(JSON.stringify(first)) + jsonBytesInReply(JSON.stringify(last));
   const hasBody = (maxBytes: number) =>
