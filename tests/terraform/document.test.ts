@@ -65,6 +65,7 @@ test('the provider is installed from the mirror', async () => {
   const mirror = join(bench.folder, 'mirror');
   const place = path
     .replace('/opt/terraform', mirror)
+    .replaceAll('<version>', '1.2.3')
     .replace('registry.terraform.io', isTofu ? 'registry.opentofu.org' : 'registry.terraform.io')
     .replace('linux_amd64', `linux_${arch() === 'x64' ? 'amd64' : arch()}`);
   await mkdir(join(place, '..'), { recursive: true });
@@ -74,7 +75,7 @@ test('the provider is installed from the mirror', async () => {
   const workspace = await bench.workspace('mirrored', { TF_CLI_CONFIG_FILE: file });
   await workspace.write({ data: { inventory_nodes: { all: {} } } });
   const { code, text: printed } = await workspace.run('init', '-no-color');
-  expect([code, printed]).toEqual([0, expect.stringMatching(/Installed monitoring-inventory\/inventory v0\.1\.0/)]);
+  expect([code, printed]).toEqual([0, expect.stringMatching(/Installed monitoring-inventory\/inventory v1\.2\.3/)]);
   await workspace.apply();
   await rm(mirror, { recursive: true });
 });
