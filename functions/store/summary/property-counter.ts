@@ -8,7 +8,7 @@ import { allPages } from '../lists/pages.ts';
 import { PropertyCounts, Owners, type StoredPropertyCounts } from './property-counts.ts';
 
 /** Objects of a kind whose values a part of a count reads again, for the objects that have these through them. */
-const MAX_OWNERS = 100_000;
+export const MAX_OWNERS = 100_000;
 
 /** One part of a count by the values of properties and labels. */
 export class PropertyCounter {
