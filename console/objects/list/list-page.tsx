@@ -164,7 +164,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             query={query}
             exclusive={exclusive ?? []}
             loading={pages.loading}
-            countText={matchesText(count, total === undefined && pages.hasMore)}
+            countText={pages.loading && count === 0 ? '' : matchesText(count, total === undefined && pages.hasMore)}
             onChange={(filters) => goTo({ ...address, filters, pageIndex: 1 })}
           />
           <GroupBar kind={kind} address={address} go={goTo}>

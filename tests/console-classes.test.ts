@@ -1,0 +1,23 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { testSources } from './support/test-sources.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const styles = await Promise.all(
+  (await Array.fromAsync(glob('console/**/*.css', { cwd: root }))).map((path) => readFile(join(root, path), 'utf8')),
+);
+const modules = [...(await testSources())].filter(([path]) => path.startsWith('console/') && !path.includes('test'));
+
+const isSelected = (name: string) =>
+  [...styles, ...modules.map(([, { text }]) => text)].some((text) => new RegExp(`\\.${name}(?![\\w-])`).test(text));
+
+test('each class that a module of the console states has a rule in a style sheet, or is selected by a module', () => {
+  const classes = modules.flatMap(([path, { text }]) =>
+    [...text.matchAll(/className="([^"]+)"/g)].flatMap(([, names = '']) =>
+      names.split(' ').map((name) => [path, name]),
+    ),
+  );
+  expect(classes.length).toBeGreaterThan(100);
+  expect(classes.filter(([, name]) => !isSelected(name!))).toEqual([]);
+});
