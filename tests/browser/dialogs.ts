@@ -62,7 +62,10 @@ const dates = 'since=2026-03-01T00:00:00Z&until=2026-03-02T00:00:00Z';
 const plan = [
   { field: 'Name prefix', text: 'host-' },
   { field: 'Maximum removals, in percent', text: '100' },
-  { field: 'Desired objects, as JSON', text: '{"nodes": []}' },
+  {
+    field: 'Desired objects, as JSON',
+    text: JSON.stringify({ nodes: [{ node_type: 'generic', node_name: 'host-2', address: '10.0.0.2' }] }),
+  },
 ];
 
 /** The cases of each module that has dialogs, by its path from the root. */
