@@ -193,6 +193,17 @@ test('without a reply the result is reported as unknown, and the plan can be app
   expect(await namesOf('lost-')).toEqual(['lost-1']);
 });
 
+test('the question whether to leave is above the dialog that was open', async () => {
+  await site.at('reconcile');
+  await plan({ prefix: 'left-', text: desired(node('left-1')) });
+  await user.click(applyButton()!);
+  await goTo('nodes');
+  const names = screen.getAllByRole('dialog').map((dialog) => dialog.getAttribute('aria-labelledby'));
+  expect(names.map((id) => document.getElementById(id!)?.textContent)).toEqual(['Apply this plan', 'Leave this page?']);
+  await user.click(screen.getByRole('button', { name: 'Leave' }));
+  expect(document.querySelector('main h1')?.textContent).toMatch(/^Nodes/);
+});
+
 test('a Viewer reads the required role, and an Editor plans', async () => {
   await site.at('reconcile', { key: site.inventory.keys.Viewer });
   expect(textOf()).toContain('This requires the role Editor');

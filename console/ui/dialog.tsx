@@ -4,16 +4,15 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ReactNode } from 'react';
 
 interface Props extends Pick<ModalProps, 'header' | 'onDismiss' | 'children' | 'size'> {
-  visible?: boolean;
   buttons: ReactNode;
 }
 
 /** A modal window with its buttons at the lower right. */
-export function Dialog({ visible = true, buttons, ...modal }: Props) {
+export function Dialog({ buttons, ...modal }: Props) {
   return (
     <Modal
       {...modal}
-      visible={visible}
+      visible
       footer={
         <Box float="right">
           <SpaceBetween direction="horizontal" size="xs">

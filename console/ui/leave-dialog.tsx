@@ -3,12 +3,15 @@ import { useStore } from '../api/store.ts';
 import { Dialog } from './dialog.tsx';
 import { leaving } from './leaving.tsx';
 
-/** Asks whether unsaved changes may be lost. Each page with a form that `useUnsaved` watches has one. */
+/**
+ * Asks whether unsaved changes may be lost. Each page with a form that `useUnsaved` watches has one. The last window to
+ * appear is the upper one: Back can leave the page while it has another dialog open.
+ */
 export function LeaveDialog() {
   const isAsked = useStore(leaving);
+  if (!isAsked) return null;
   return (
     <Dialog
-      visible={isAsked}
       header="Leave this page?"
       onDismiss={leaving.stay}
       buttons={

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { Site } from './browser.ts';
 
-/** The name of a button, a link, an item of a menu or a box to press, or what to fill in a field. */
+/** The name of a button, a link, an item of a menu or a list, or a box to press, or what to fill in a field. */
 type Step = string | RegExp | { field: string; text: string };
 
 export interface DialogCase {
@@ -62,8 +62,14 @@ const dates = 'since=2026-03-01T00:00:00Z&until=2026-03-02T00:00:00Z';
 const plan = [
   { field: 'Name prefix', text: 'host-' },
   { field: 'Maximum removals, in percent', text: '100' },
-  { field: 'Desired objects, as JSON', text: '{"nodes": []}' },
+  {
+    field: 'Desired objects, as JSON',
+    text: JSON.stringify({ nodes: [{ node_type: 'generic', node_name: 'host-2', address: '10.0.0.2' }] }),
+  },
 ];
+
+/** Chooses the form of the end of a silence: a list in a narrow window, which the first step opens, otherwise buttons. */
+const atDate = [/^(At a date and time|End After some time)$/, 'At a date and time'] as const;
 
 /** The cases of each module that has dialogs, by its path from the root. */
 export const dialogCases: Readonly<Record<string, readonly DialogCase[]>> = {
@@ -107,7 +113,7 @@ export const dialogCases: Readonly<Record<string, readonly DialogCase[]>> = {
   'console/objects/bulk/removal-dialog.tsx': [{ page: 'nodes', steps: ['host-1', 'Remove'], dialog: 'Remove node' }],
   'console/objects/bulk/silence-dialog.tsx': [
     { page: 'clusters/orders', steps: ['Silence'], dialog: 'Silence' },
-    { page: 'clusters/orders', steps: ['Silence', 'At a date and time'], dialog: 'Silence' },
+    { page: 'clusters/orders', steps: ['Silence', ...atDate], dialog: 'Silence' },
   ],
   'console/objects/list/download-dialog.tsx': [
     {
@@ -149,7 +155,7 @@ export const dialogCases: Readonly<Record<string, readonly DialogCase[]>> = {
   'console/ui/moment-field.tsx': [
     {
       page: 'clusters/orders',
-      steps: ['Silence', 'At a date and time', /^Ends: calendar/],
+      steps: ['Silence', ...atDate, /^Ends: calendar/],
       dialog: 'Ends: calendar',
     },
   ],
@@ -170,7 +176,7 @@ export const dialogCases: Readonly<Record<string, readonly DialogCase[]>> = {
   ],
 };
 
-const ROLES = ['button', 'link', 'menuitem', 'radio'] as const;
+const ROLES = ['button', 'link', 'menuitem', 'option', 'radio'] as const;
 
 async function take(page: Page, step: Step): Promise<void> {
   if (typeof step === 'object' && 'field' in step) {
