@@ -1,12 +1,11 @@
-import { glob, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { testSources } from './support/test-sources.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
-const styles = await Promise.all(
-  (await Array.fromAsync(glob('console/**/*.css', { cwd: root }))).map((path) => readFile(join(root, path), 'utf8')),
-);
+const folder = fileURLToPath(new URL('../console/', import.meta.url));
+const sheets = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.css'));
+const styles = await Promise.all(sheets.map((path) => readFile(join(folder, path), 'utf8')));
 const modules = [...(await testSources())].filter(([path]) => path.startsWith('console/') && !path.includes('test'));
 
 const isSelected = (name: string) =>
