@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Site } from './browser.ts';
 
 /** The name of a button, a link, an item of a menu or a list, or a box to press, or what to fill in a field. */
-type Step = string | RegExp | { field: string; text: string };
+type Step = string | RegExp | { field: string; text: string; isUnique?: true };
 
 export interface DialogCase {
   /** The page, as in its address. */
@@ -83,13 +83,17 @@ export const dialogCases: Readonly<Record<string, readonly DialogCase[]>> = {
     { page: keys, steps: ['Actions on the key stopped', 'Enable'], dialog: 'Enable API key' },
   ],
   'console/api-keys/created-key-dialog.tsx': [
-    { page: keys, steps: ['Add API key', { field: 'Key name', text: 'new' }, 'Add'], dialog: 'API key created' },
+    {
+      page: keys,
+      steps: ['Add API key', { field: 'Key name', text: 'new', isUnique: true }, 'Add'],
+      dialog: 'API key created',
+    },
     { page: keys, steps: ['Actions on the key active', 'Rotate', 'Rotate'], dialog: 'API key rotated' },
   ],
   'console/api-keys/enrolment-tokens-page.tsx': [
     {
       page: tokens,
-      steps: ['Add enrolment token', { field: 'Name', text: 'hosts' }, 'Add'],
+      steps: ['Add enrolment token', { field: 'Name', text: 'hosts', isUnique: true }, 'Add'],
       dialog: 'Enrolment token created',
     },
   ],
@@ -180,7 +184,8 @@ const ROLES = ['button', 'link', 'menuitem', 'option', 'radio'] as const;
 
 async function take(page: Page, step: Step): Promise<void> {
   if (typeof step === 'object' && 'field' in step) {
-    await page.getByLabel(step.field, { exact: true }).and(page.locator('input, textarea')).last().fill(step.text);
+    const text = step.isUnique === true ? `${step.text}-${page.viewportSize()?.width}` : step.text;
+    await page.getByLabel(step.field, { exact: true }).and(page.locator('input, textarea')).last().fill(text);
     return;
   }
   const [first, ...others] = ROLES.map((role) => page.getByRole(role, { name: step, exact: true }));
