@@ -62,3 +62,25 @@ test("a form's failure is visible and accessible, wherever its button is", async
     });
   await eventually(isInView);
 });
+
+/** Cards have rounded corners, buttons have round ones. */
+const gapsScript = `(() => {
+  const boxes = (elements) => elements.map((element) => element.getBoundingClientRect()).filter(({ height }) => height > 0);
+  const all = (selector) => [...document.querySelectorAll('main form ' + selector)];
+  const isCard = (element) => element.clientWidth > 600 && parseFloat(getComputedStyle(element).borderTopLeftRadius) > 10;
+  const gaps = (below, above) =>
+    boxes(below).map(({ top }) => Math.min(...boxes(above).map(({ bottom }) => top - bottom).filter((gap) => gap > -2)));
+  const cards = all('div').filter(isCard);
+  return { fields: gaps(all('label'), all('input')), cards: gaps(cards, cards) };
+})()`;
+
+test('fields and cards of a form do not touch', async () => {
+  const tab = await site.at('services/add');
+  await heading(tab, 'Add service');
+  const { fields, cards } = (await tab.page.evaluate(gapsScript)) as { fields: number[]; cards: number[] };
+  const between = (gaps: number[]) => gaps.filter(Number.isFinite);
+  expect(between(fields).length).toBeGreaterThan(5);
+  expect(between(cards).length).toBeGreaterThan(1);
+  expect(Math.min(...between(fields))).toBeGreaterThanOrEqual(16);
+  expect(Math.min(...between(cards))).toBeGreaterThanOrEqual(16);
+});

@@ -48,15 +48,19 @@ const usual = new Set(['node_ids', 'insights', 'address', 'port', 'socket', 'clu
 const isAbout = ({ name }: Field, { field }: Violation) => field === name || field.startsWith(`${name}.`);
 
 function FieldControls({ fields, draft, onChange, ...props }: FieldsProps) {
-  return fields.map((field) => (
-    <FieldControl
-      key={field.name}
-      {...props}
-      field={field}
-      value={draft[field.name]}
-      onChange={(value) => onChange({ ...draft, [field.name]: value })}
-    />
-  ));
+  return (
+    <SpaceBetween size="l">
+      {fields.map((field) => (
+        <FieldControl
+          key={field.name}
+          {...props}
+          field={field}
+          value={draft[field.name]}
+          onChange={(value) => onChange({ ...draft, [field.name]: value })}
+        />
+      ))}
+    </SpaceBetween>
+  );
 }
 
 /** The fields in sections: the usual ones, the others, and the labels. */
@@ -68,7 +72,7 @@ function Sections({ head, fields, ...props }: FieldsProps & { head: ReactNode })
   const rest = others.filter((field) => !isUsual(field));
   const isHiddenError = rest.some((field) => props.violations.some((one) => isAbout(field, one)));
   return (
-    <>
+    <SpaceBetween size="l">
       <Container header={<Header variant="h2">Basics</Header>}>
         <SpaceBetween size="l">
           {head}
@@ -83,9 +87,7 @@ function Sections({ head, fields, ...props }: FieldsProps & { head: ReactNode })
           expanded={expanded || isHiddenError}
           onChange={({ detail }) => setExpanded(detail.expanded)}
         >
-          <SpaceBetween size="l">
-            <FieldControls {...props} fields={rest} />
-          </SpaceBetween>
+          <FieldControls {...props} fields={rest} />
         </ExpandableSection>
       )}
       {labels.map((field) => (
@@ -100,7 +102,7 @@ function Sections({ head, fields, ...props }: FieldsProps & { head: ReactNode })
           <FieldControls {...props} fields={[field]} />
         </Container>
       ))}
-    </>
+    </SpaceBetween>
   );
 }
 
