@@ -188,7 +188,7 @@ function scaleTable(ways: readonly string[]): string {
   for (const { request, way, readUnits } of measured.filter((row) => ways.includes(row.way))) {
     const [path = '', query = ''] = request.split('?');
     const name = `\`${path.split(' ')[0] ?? ''}\`${way === 'kept' ? ', summary' : ''}`;
-    const units = (new Set(readUnits).size === 1 ? readUnits.slice(0, 1) : readUnits).join(' / ');
+    const units = (new Set(readUnits).size === 1 ? readUnits.slice(0, 1) : readUnits).join('/');
     byPath.set(name, [...(byPath.get(name) ?? []), query === '' ? units : `\`${query}\` ${units}`]);
   }
   const sizes = new Intl.ListFormat('en-GB').format(nodes.map(number));

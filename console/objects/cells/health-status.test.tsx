@@ -45,7 +45,7 @@ test('lists show the health of each node, service and agent, and since when it i
   await goTo('services');
   expect(row('Services', 'orders')).toContain('StaleNo report from its node for');
   await goTo('agents');
-  expect(row('Agents', 'pmm_agent on host-offline')).toContain('OfflineNo report for');
+  expect(row('Agents', 'host-offline')).toContain('OfflineNo report for');
 });
 
 test('object pages show the present health, also after another request', async () => {
