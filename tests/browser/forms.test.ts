@@ -77,7 +77,7 @@ const gapsScript = `(() => {
 test('fields and cards of a form do not touch', async () => {
   const tab = await site.at('services/add');
   await heading(tab, 'Add service');
-  const { fields, cards } = (await tab.page.evaluate(gapsScript)) as { fields: number[]; cards: number[] };
+  const { fields, cards } = await tab.page.evaluate<{ fields: number[]; cards: number[] }>(gapsScript);
   const between = (gaps: number[]) => gaps.filter(Number.isFinite);
   expect(between(fields).length).toBeGreaterThan(5);
   expect(between(cards).length).toBeGreaterThan(1);
