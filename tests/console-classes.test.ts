@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { testSources } from './support/test-sources.ts';
+import { consoleModules } from './support/test-sources.ts';
 
 const folder = fileURLToPath(new URL('../console/', import.meta.url));
 const sheets = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.css'));
 const styles = await Promise.all(sheets.map((path) => readFile(join(folder, path), 'utf8')));
-const modules = [...(await testSources())].filter(([path]) => path.startsWith('console/') && !path.includes('test'));
+const modules = await consoleModules();
 
 const isSelected = (name: string) =>
   [...styles, ...modules.map(([, { text }]) => text)].some((text) => new RegExp(`\\.${name}(?![\\w-])`).test(text));

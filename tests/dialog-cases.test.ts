@@ -1,6 +1,6 @@
 /** Each dialog of the console has a case in which axe looks at it (`tests/browser/dialogs.test.ts`). */
 import { dialogCases } from './browser/dialogs.ts';
-import { testSources } from './support/test-sources.ts';
+import { consoleModules } from './support/test-sources.ts';
 
 /** The components of Cloudscape that open a dialog. */
 const windows = ['Modal', 'CollectionPreferences', 'DatePicker', 'DateRangePicker'];
@@ -12,14 +12,12 @@ const frames: Readonly<Record<string, string>> = {
   'console/ui/secret-dialog.tsx': 'SecretDialog',
 };
 
-const consoleModules = [...(await testSources())].filter(
-  ([path]) => path.startsWith('console/') && !path.startsWith('console/testing/') && !/\.test\.tsx?$/.test(path),
-);
+const modulesWithText = await consoleModules();
 
 /** The number of elements of these components in each module that has some. */
 function elementsOf(components: readonly string[]): Map<string, number> {
   const element = new RegExp(`<(${components.join('|')})(?=[\\s>])`, 'g');
-  const counts = consoleModules.map(([path, { text }]) => [path, text.match(element)?.length ?? 0] as const);
+  const counts = modulesWithText.map(([path, { text }]) => [path, text.match(element)?.length ?? 0] as const);
   return new Map(counts.filter(([, count]) => count > 0));
 }
 

@@ -256,6 +256,7 @@ export class OpampSockets {
   #reportLost(most: number): void {
     const now = this.#options.monotonic.now();
     const due = [...this.#lost].filter(([, { dueAt }]) => dueAt <= now);
+    if (due.length === 0) return;
     const open = new Set(Array.from(this.#open, ({ session }) => session.uid));
     const [back, away] = [due.filter(([uid]) => open.has(uid)), due.filter(([uid]) => !open.has(uid)).slice(0, most)];
     for (const [uid] of [...back, ...away]) this.#lost.delete(uid);

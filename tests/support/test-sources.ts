@@ -31,3 +31,9 @@ export async function testSources(): Promise<Map<string, TestSource>> {
   const paths = names.flat().filter((path) => /\.tsx?$/.test(path) && !path.includes('node_modules/'));
   return new Map(await Promise.all(paths.map(async (path) => [path, await sourceAt(path)] as const)));
 }
+
+/** The modules of the console, without its tests and their support. */
+export async function consoleModules(): Promise<(readonly [path: string, source: TestSource])[]> {
+  const isSupport = (path: string) => path.startsWith('console/testing/') || /\.test\.tsx?$/.test(path);
+  return [...(await testSources())].filter(([path]) => path.startsWith('console/') && !isSupport(path));
+}
