@@ -9,6 +9,7 @@ import { newDataDir, removeDataDir } from '../../tests/support/data-dir.ts';
 import { https } from '../../tests/support/https.ts';
 import { startServer } from '../../tests/support/server.ts';
 import { ADMIN_PASSWORD } from '../inventory.ts';
+import { longestTaskDuring } from '../longest-task.ts';
 import { ratio, table } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median } from '../statistics.ts';
@@ -16,6 +17,16 @@ import type { Targets } from '../targets.ts';
 
 /** The first numbers of the overview, compared with the first table. */
 const MAX_OVERVIEW_RATIO = 1.3;
+
+/** The longest task of a page, over the sort. A page that answers within 200 ms feels immediate: https://web.dev/articles/inp */
+const MAX_TASK_RATIO = 9;
+
+/** A task of known size, in the same browser. */
+const SORT = `(() => {
+  let value = 1;
+  const next = () => (value = (value * 48271) % 2147483647);
+  return Array.from({ length: 50_000 }, next).sort((left, right) => left - right)[0];
+})()`;
 
 const NODES = 25;
 
@@ -60,17 +71,25 @@ async function visit(browser: Browser, { url, ready, first = '' }: Visit): Promi
   }
 }
 
-/** Every page of the console: what it loads in all, and how far its contents move. */
+/** Every page of the console: what it loads in all, how far its contents move, and how long it answers nothing. */
 async function wholePages(browser: Browser, base: string, first: string, nodeId: string, targets: Targets) {
-  const loads: (PageLoad & { hash: string })[] = [];
+  const loads: (PageLoad & { hash: string; task: number })[] = [];
+  const sorts: number[] = [];
   for (const hash of pagesWith({ nodeId, cluster: 'c' })) {
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     try {
-      loads.push({ hash, ...(await pageLoad(await context.newPage(), `${base}/#/${hash}`, first)) });
+      const page = await context.newPage();
+      sorts.push(await longestTaskDuring(browser, () => page.evaluate(SORT)));
+      let load: PageLoad | undefined;
+      const task = await longestTaskDuring(browser, async () => {
+        load = await pageLoad(page, `${base}/#/${hash}`, first);
+      });
+      if (load !== undefined) loads.push({ hash, task, ...load });
     } finally {
       await context.close();
     }
   }
+  const busiest = loads.reduce((left, right) => (right.task > left.task ? right : left));
   const largest = loads.reduce((left, right) => (right.bytes > left.bytes ? right : left));
   const shakiest = loads.reduce((left, right) => (right.shift > left.shift ? right : left));
   const name = ({ hash }: { hash: string }) => `#/${hash}`;
@@ -100,6 +119,17 @@ async function wholePages(browser: Browser, base: string, first: string, nodeId:
           of: name(shakiest),
         }),
         name(shakiest),
+      ],
+      [
+        'longest task, ms of processor time',
+        busiest.task.toFixed(0),
+        targets.add({
+          name: 'longest task of a page, over a sort of 50,000 numbers',
+          value: busiest.task / median(sorts),
+          limit: { atMost: MAX_TASK_RATIO },
+          of: name(busiest),
+        }),
+        name(busiest),
       ],
     ],
   );

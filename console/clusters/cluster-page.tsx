@@ -40,7 +40,7 @@ function States({ members }: { members: Members }) {
   return (
     <SpaceBetween direction="horizontal" size="m">
       {look !== undefined && (
-        <span className="cluster-health">
+        <span className="cluster-health may-wrap">
           <StatusIndicator type={look}>{countsText(counts)}</StatusIndicator>
           <StateBar counts={counts} />
         </span>

@@ -1,6 +1,6 @@
 /** The tasks of an operator on a fleet of 14,000 objects, each from the overview. Says how long each takes, which is no assertion. */
 import { readFile } from 'node:fs/promises';
-import type { CDPSession, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { eventually } from '../end-to-end/processes.ts';
 import { expectClean, menuLink, useSite, type Tab, untilIdle } from './browser.ts';
 import { choose as chooseByKeys, chooseItem, expectFocus, moveInGrid, moveTo, press } from './keys.ts';
@@ -443,66 +443,6 @@ test('a list sorts over all its pages', async () => {
     await header.press('Enter');
     await tab.page.getByRole('row').nth(1).getByText(hostName(cluster, number), { exact: true }).waitFor();
   }
-});
-
-/** A task of the browser in which the page answers nothing. */
-interface Task {
-  name: string;
-  pid: number;
-  tid: number;
-  /** Processor time in microseconds: the duration also contains what other programs of the machine do. */
-  tdur?: number;
-  args: { name?: string };
-}
-
-/** The longest task of the pages while something is done, in milliseconds of processor time. */
-async function longestTaskDuring(browser: CDPSession, work: () => Promise<void>): Promise<number> {
-  const events: Task[] = [];
-  const note = ({ value }: { value: object[] }) => events.push(...(value as Task[]));
-  browser.on('Tracing.dataCollected', note);
-  const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline'];
-  await browser.send('Tracing.start', {
-    transferMode: 'ReportEvents',
-    traceConfig: { includedCategories, excludedCategories: ['*'] },
-  });
-  await work();
-  const { promise: isComplete, resolve } = Promise.withResolvers<undefined>();
-  browser.once('Tracing.tracingComplete', () => resolve(undefined));
-  await browser.send('Tracing.end');
-  await isComplete;
-  browser.off('Tracing.dataCollected', note);
-  const threadOf = ({ pid, tid }: Task) => `${pid} ${tid}`;
-  const isMain = ({ name, args }: Task) => name === 'thread_name' && args.name === 'CrRendererMain';
-  const mains = new Set(events.filter(isMain).map(threadOf));
-  const tasks = events.filter((event) => event.name === 'RunTask' && mains.has(threadOf(event)));
-  expect(tasks.length).toBeGreaterThan(0);
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
-}
-
-/** In milliseconds: https://web.dev/articles/inp */
-const MAX_TASK = 200;
-
-test('no page keeps the browser busy for more than 200 ms at a time, loaded directly or after another one', async () => {
-  const browser = await tab.context.browser()!.newBrowserCDPSession();
-  const pages = ['overview', 'nodes', 'services', 'agents', 'clusters', `clusters/${WAITING_CLUSTER}`];
-  const longest: (readonly [string, number])[] = [];
-  for (const hash of [...pages, 'configuration/api-keys', 'configuration/audit', 'removed']) {
-    const open = async () => {
-      await tab.page.goto(`${site.server.base}/#/${hash}`);
-      await tab.page.locator('main h1').waitFor();
-      await tab.page.locator('main tbody tr').first().or(tab.page.getByText('Nothing was removed')).first().waitFor();
-      await tab.page.waitForLoadState('networkidle');
-      await untilIdle(tab);
-    };
-    longest.push([hash, await longestTaskDuring(browser, open)]);
-    const openAnew = async () => {
-      await tab.page.reload();
-      await open();
-    };
-    longest.push([`${hash} anew`, await longestTaskDuring(browser, openAnew)]);
-  }
-  process.stderr.write(`${longest.map(([page, time]) => `${page}: ${Math.round(time)} ms`).join(', ')}\n`);
-  expect(longest.filter(([, time]) => time > MAX_TASK)).toEqual([]);
 });
 
 describe('with the keyboard alone', () => {

@@ -228,6 +228,8 @@ describe('listing', () => {
     [() => 'address=10.0.0.2', () => [nodes['b']]],
     [() => 'address=10.0.0&total=true', () => []],
     [() => 'total=true&region=eu-west-2', () => [nodes['b'], nodes['c']]],
+    [() => 'agent_version=&region=eu-west-2', () => [nodes['b'], nodes['c']]],
+    [() => 'agent_version=3.3.1', () => []],
   ];
   const serviceLists: Case[] = [
     [() => '', () => [serverless, pxc]],
@@ -277,6 +279,7 @@ describe('listing', () => {
     [() => 'state=stale,offline', () => []],
     [() => 'status=running,waiting', () => []],
     [() => 'status=unknown&agent_type=node_exporter', () => byId(...each(nodeExporters))],
+    [() => 'status_for=1h', () => []],
     [() => 'include=state&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
     [() => 'region=eu-west-1', () => [external, mysqldExporters['a'], nodeExporters['a'], pmmAgents['a']]],
     [() => 'cluster=pxc&az=', () => byId(...each(mysqldExporters))],

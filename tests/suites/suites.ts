@@ -208,7 +208,7 @@ export const suites: readonly Suite[] = [
     name: 'browser',
     command: 'npm run test:browser',
     in: 'full',
-    programs: ['chromium-headless-shell'],
+    programs: ['chromium-headless-shell', 'faketime'],
     needs: { processors: 2, memoryMb: 6000 },
     usualSeconds: 500,
     changedBy: ['console/', 'swagger-static/', 'docs/', 'functions/api/', 'tests/browser/'],

@@ -2,6 +2,7 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
 import { useDashboards } from '../../model/dashboards.tsx';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
+import { Words } from '../../ui/breakable-text.tsx';
 import { LoadedAtContext } from '../../ui/loaded-at.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { valueText } from '../../ui/value-text.ts';
@@ -46,7 +47,7 @@ export function ObjectDetails<T extends InventoryObject>({ kind, object, details
             </LoadedAtContext>
           ),
         },
-        { label: 'Type', value: kind.typeOf(object) },
+        { label: 'Type', value: <Words text={kind.typeOf(object)} /> },
         ...details.pairs(object),
         ...(dashboards.length === 0 ? [] : [{ label: 'Dashboards', value: <DashboardLinks links={dashboards} /> }]),
         ...others.map(([name, value]) => ({

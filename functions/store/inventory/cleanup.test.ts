@@ -171,9 +171,14 @@ describe('a removal of many nodes', () => {
 
   test('ends after 15 seconds, and the next call removes the others', async () => {
     const { removed, kept, next } = await removalOf(15_000);
-    expect([removed.length, kept]).toEqual([8, kept.map(([id]) => [id, 'no_time'])]);
+    // Removals that had begun beside the eighth one end, too.
+    expect(removed.length).toBeGreaterThanOrEqual(8);
+    expect(removed.length).toBeLessThan(16);
+    expect(kept).toEqual(kept.map(([id]) => [id, 'no_time']));
     expect(next).toMatchObject({ phase: 'remove', objects: 20 });
-    expect(await run({ from: next })).toMatchObject({ removed: { length: 12 }, kept: [], next: undefined });
+    const rest = 20 - removed.length;
+    expect(kept).toHaveLength(rest);
+    expect(await run({ from: next })).toMatchObject({ removed: { length: rest }, kept: [], next: undefined });
   });
 
   test('continues until then', async () => {
