@@ -101,14 +101,7 @@ const results = await Promise.all([
     : true,
   lintable.length === 0 || succeeds('lint', [program('oxlint/bin/oxlint'), ...lintable]),
   files.length === 0 ||
-    succeeds('format', [
-      program('prettier/bin/prettier.cjs'),
-      '--check',
-      '--log-level',
-      'warn',
-      '--ignore-unknown',
-      ...files,
-    ]),
+    succeeds('format', [program('oxfmt/bin/oxfmt'), '--check', '--no-error-on-unmatched-pattern', ...files]),
 ]);
 if (chosen.length > 0) results.push(await succeeds('tests', [program('jest/bin/jest.js'), ...chosen]));
 if (tests.length > chosen.length)

@@ -37,10 +37,8 @@ export const hrefOfFilter = ({ list, parameters }: Pick<SavedFilter, 'list' | 'p
   href([list], parameters);
 
 /** Whether the server lets the user change and remove the filter. */
-export const mayChangeFilter = (
-  { shared, own }: Pick<SavedFilter, 'shared' | 'own'>,
-  { role }: Pick<Caller, 'role'>,
-) => (role === 'Admin' ? shared || own : own && (!shared || roleAllows(role, 'Editor')));
+export const mayChangeFilter = ({ shared, own }: Pick<SavedFilter, 'shared' | 'own'>, { role }: Pick<Caller, 'role'>) =>
+  role === 'Admin' ? shared || own : own && (!shared || roleAllows(role, 'Editor'));
 
 /** @param ifMatch undefined for a pin, which is no change of the filter. */
 export async function changeFilter(

@@ -8,7 +8,15 @@ import { ApiError, type ErrorKind } from '../../shared/core/errors.ts';
  * enrolment token (`token`), a log-in (`log_in`), or a log-out token (`log_out`).
  */
 export type RefusalCause =
-  'expired' | 'credential' | 'superseded' | 'role' | 'object' | 'rate' | 'token' | 'log_in' | 'log_out';
+  | 'expired'
+  | 'credential'
+  | 'superseded'
+  | 'role'
+  | 'object'
+  | 'rate'
+  | 'token'
+  | 'log_in'
+  | 'log_out';
 
 /** The error of a refused caller where its kind does not say the cause. */
 export class Refusal extends ApiError {

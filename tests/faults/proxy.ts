@@ -15,7 +15,13 @@ import type { Random } from '../consistency/random.ts';
 
 /** The calls that the service makes of the table. */
 export type Operation =
-  'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'TransactWriteItems';
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'TransactWriteItems';
 
 export const reads: readonly Operation[] = ['GetItem', 'BatchGetItem', 'Query'];
 export const writes: readonly Operation[] = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
