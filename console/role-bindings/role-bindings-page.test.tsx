@@ -113,3 +113,58 @@ test('the path of role bindings begins with the configuration', async () => {
   const path = screen.getByRole('navigation', { name: 'Breadcrumbs' });
   expect(textOf(path)).toMatch(/^Configuration.*Role bindings/);
 });
+
+test('the list shows the claims with their values, the provider, the rights and the purpose of each binding', async () => {
+  await bind('listed', {
+    claims: { repository_id: ['74129', '74130'], environment: ['staging'] },
+    description: 'Deploys the shop',
+  });
+  await site.at('configuration/role-bindings');
+  const shown = textOf(screen.getByRole('row', { name: /^listed/ }));
+  for (const text of [
+    'Deploys the shop',
+    'github',
+    'Editor',
+    'shop',
+    'repository_id: 74129 or 74130',
+    'environment: staging',
+  ])
+    expect(shown).toContain(text);
+});
+
+test('a change keeps the fields that the user does not touch', async () => {
+  const registrar = { role: 'Registrar', owners: ['dba'], node_name_claim: 'host', description: 'Hosts of the shop' };
+  await bind('kept', registrar);
+  await site.at('configuration/role-bindings');
+  await user.click(screen.getByRole('button', { name: 'Actions on kept' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Change' }));
+  const change = dialog('Change role binding');
+  expect(textOf()).toContain('kept binds identities of the provider github.');
+  expect(change.getByText('A log-in returns an enrolment token for one host.')).toBeDefined();
+  await user.type(change.getByRole('textbox', { name: /^Purpose/ }), ', all');
+  await user.click(change.getByRole('button', { name: 'Change' }));
+  expect(await getBinding('kept')).toMatchObject({
+    ...registrar,
+    description: 'Hosts of the shop, all',
+    claims: { repository_id: ['74129'], environment: ['production'] },
+  });
+});
+
+test('the preview says when no claim matches, and when no binding is for the provider', async () => {
+  await bind('only-production');
+  await site.at('configuration/role-bindings');
+  await user.click(screen.getByRole('button', { name: 'Preview a role' }));
+  const window = dialog('Preview a role');
+  const provider = window.getByRole<HTMLInputElement>('combobox', { name: /^Identity provider/ });
+  await user.type(provider, 'github');
+  await user.keyboard('{Escape}');
+  await user.click(window.getByRole('textbox', { name: /^Claims of the identity/ }));
+  await user.paste('{"repository_id": "74129", "environment": "test"}');
+  await user.click(window.getByRole('button', { name: 'Preview' }));
+  expect(textOf()).toContain('only-production does not match: the claims lack environment, or have other values.');
+  await user.clear(provider);
+  await user.type(provider, 'gitlab');
+  await user.keyboard('{Escape}');
+  await user.click(window.getByRole('button', { name: 'Preview' }));
+  expect(textOf()).toContain('No role binding is for the provider gitlab.');
+});
