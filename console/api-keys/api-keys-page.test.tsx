@@ -173,6 +173,32 @@ test('Rotate asks for an overlap, states the end of the former secret, and shows
   await fill(within(limiting).getByLabelText('Requests per minute'), '600');
   await user.click(within(limiting).getByRole('button', { name: 'Change' }));
   expect(cellsOfKey('reconciler')).toContain('600 per minute');
+  expect(textOf()).toContain('The rate limit of the API key reconciler was changed.');
+  await choose('reconciler', 'Change the rate limit');
+  const again = dialog('Change rate limit').getByLabelText('Requests per minute');
+  expect(again).toHaveProperty('value', '600');
+  await fill(again, '');
+  await user.click(dialog('Change rate limit').getByRole('button', { name: 'Change' }));
+  expect(cellsOfKey('reconciler')).toContain('No limit');
+});
+
+test('without an overlap the new window says that the former secret no longer works', async () => {
+  await addKey({ name: 'leaked', time_to_live: '1h' });
+  await site.at('configuration/api-keys');
+  await choose('leaked', 'Rotate');
+  await fill(dialog('Rotate API key').getByLabelText('Overlap'), '0s');
+  await user.click(dialog('Rotate API key').getByRole('button', { name: 'Rotate' }));
+  const text = textOf(screen.getByRole('dialog', { name: 'API key rotated' }));
+  expect(text).toContain('The previous secret no longer works.');
+  expect(text).toMatch(/It expires .*\d\d:\d\d/);
+});
+
+test('a narrow list shows the first characters and the end of a key below its name', async () => {
+  const { prefix } = await addKey({ name: 'ends', time_to_live: '60h' });
+  await addKey({ name: 'stays' });
+  await site.at('configuration/api-keys', { width: 600 });
+  expect(cellsOfKey('ends')?.[0]).toMatch(new RegExp(`^ends ?${prefix}….*Expires in 2 days`));
+  expect(cellsOfKey('stays')?.[0]).toContain('Never expires');
 });
 
 test('a key is disabled and enabled beside its removal, the window shows its last use, the row the number of uses', async () => {
@@ -246,4 +272,16 @@ test('the list of enrolment tokens names the node and the owner of each', async 
   const cells = cellsOf(rowsOf('Enrolment tokens')).map((row) => row.slice(0, 2));
   expect(cells).toEqual([['of shop', 'Any new node Owner shop']]);
   await site.write('DELETE', `/v1/enrolment-tokens/${id}`);
+});
+
+test('an enrolment token that was used meanwhile is gone, and another failure has its message', async () => {
+  const { token_id: id } = await site.write('POST', '/v1/enrolment-tokens', { name: 'used' });
+  const network = await site.at('configuration/enrolment-tokens');
+  network.refuseNext(/^DELETE \/v1\/enrolment-tokens/, 403, 'Not today.');
+  await user.click(screen.getByRole('button', { name: 'Remove the token used' }));
+  expect(textOf()).toContain('Not today.');
+  await site.write('DELETE', `/v1/enrolment-tokens/${id}`);
+  await user.click(screen.getByRole('button', { name: 'Remove the token used' }));
+  expect(textOf()).toContain('The enrolment token used no longer exists.');
+  expect(textOf()).toContain('No enrolment tokens');
 });

@@ -1,4 +1,4 @@
-import { lastOf, sinceOf, timesOf } from './time-range.ts';
+import { errorOf, lastOf, queryOf, rangeOf, sinceOf, timesOf } from './time-range.ts';
 
 const noon = Date.parse('2026-03-02T12:00:00.000Z');
 
@@ -23,4 +23,38 @@ test('the two times of a comparison are a range, or a length until its end', () 
   expect(timesOf({ last: '2-hour' }, noon + 1)).toEqual({ from: '2026-03-02T10:00:01Z', to: '2026-03-02T12:00:01Z' });
   expect(timesOf({ until: '2026-02-02T00:00:00Z' }, noon).from).toBe('2026-02-01T00:00:00Z');
   expect(timesOf({ until: 'never', last: 'long' }, noon)).toEqual({ from: '2026-03-01T12:00:00Z', to: 'never' });
+});
+
+const since = '2026-03-01T00:00:00Z';
+const until = '2026-03-02T00:00:00Z';
+
+test.each([
+  [{ last: '2-hour' }, { type: 'relative', amount: 2, unit: 'hour' }],
+  [
+    { since, until },
+    { type: 'absolute', startDate: since, endDate: until },
+  ],
+  [{}, null],
+] as const)('%j is the range %j, and the other way round', (query, range) => {
+  expect(rangeOf(query)).toEqual(range);
+  expect(queryOf(range)).toEqual(query);
+});
+
+test.each([{ last: 'long' }, { since }, { until }])('%j is no range', (query) => {
+  expect(rangeOf(query)).toBeNull();
+});
+
+test.each([
+  [null, undefined],
+  [{ type: 'absolute', startDate: since, endDate: until }, undefined],
+  [{ type: 'absolute', startDate: since, endDate: '' }, 'Enter both dates.'],
+  [{ type: 'absolute', startDate: '', endDate: until }, 'Enter both dates.'],
+  [{ type: 'absolute', startDate: until, endDate: since }, 'The end must be after the start.'],
+  [{ type: 'absolute', startDate: since, endDate: since }, 'The end must be after the start.'],
+  [{ type: 'relative', amount: 1, unit: 'day' }, undefined],
+  [{ type: 'relative', amount: 0, unit: 'day' }, 'Enter a whole number.'],
+  [{ type: 'relative', amount: 1.5, unit: 'day' }, 'Enter a whole number.'],
+  [{ type: 'relative', amount: NaN, unit: 'day' }, 'Enter a whole number.'],
+] as const)('the range %j has the error %j', (range, error) => {
+  expect(errorOf(range)).toBe(error);
 });

@@ -18,6 +18,44 @@ export function lastOf(text: string): { amount: number; unit: TimeUnit } | undef
   return isUnit(unit) ? { amount: Number(amount), unit } : undefined;
 }
 
+/** A range of times, as the field for it has it. */
+type TimeRange =
+  | { type: 'relative'; amount: number; unit: TimeUnit }
+  | { type: 'absolute'; startDate: string; endDate: string };
+
+/** The same in the query of a page. */
+export interface TimeQuery {
+  last?: string;
+  since?: string;
+  until?: string;
+}
+
+/** @returns null without a whole range. */
+export function rangeOf({ last, since, until }: TimeQuery): TimeRange | null {
+  const relative = last === undefined ? undefined : lastOf(last);
+  if (relative !== undefined) return { type: 'relative', ...relative };
+  return since === undefined || until === undefined ? null : { type: 'absolute', startDate: since, endDate: until };
+}
+
+export function queryOf(range: TimeRange | null): Record<string, string> {
+  if (range === null) return {};
+  return range.type === 'relative'
+    ? { last: `${range.amount}-${range.unit}` }
+    : { since: range.startDate, until: range.endDate };
+}
+
+/** What is wrong with a range; undefined if nothing is. */
+export function errorOf(range: TimeRange | null): string | undefined {
+  if (range?.type === 'absolute') {
+    const [start, end] = [Date.parse(range.startDate), Date.parse(range.endDate)];
+    if (Number.isNaN(start) || Number.isNaN(end)) return 'Enter both dates.';
+    if (start >= end) return 'The end must be after the start.';
+  }
+  if (range?.type === 'relative' && lastOf(`${range.amount}-${range.unit}`) === undefined)
+    return 'Enter a whole number.';
+  return undefined;
+}
+
 /** The start of the range. */
 export function sinceOf(text: string, now: number): string | undefined {
   const last = lastOf(text);
@@ -36,10 +74,7 @@ const toSecond = (milliseconds: number) =>
  *
  * @param range without an end, it ends now; without a start, it is a day long.
  */
-export function timesOf(
-  { last = DEFAULT_LAST, since, until }: { last?: string; since?: string; until?: string },
-  now: number,
-): { from: string; to: string } {
+export function timesOf({ last = DEFAULT_LAST, since, until }: TimeQuery, now: number): { from: string; to: string } {
   const to = until ?? toSecond(now);
   const end = Number.isNaN(Date.parse(to)) ? now : Date.parse(to);
   const start = sinceOf(last, end) ?? sinceOf(DEFAULT_LAST, end) ?? to;

@@ -1,5 +1,6 @@
+import { answerWith, askForSession, poll } from '../../tests/support/devices.ts';
 import { accepted, logInAs, PASSWORD } from '../../tests/support/users.ts';
-import { cellsOf, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
+import { cellsOf, goTo, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -64,4 +65,21 @@ test('a narrow page of an account shows its sessions without their begin and end
   };
   expect(await headersAt(1200)).toEqual(['User', 'Source address', 'Last used', 'Logged in', 'Expires', 'Actions']);
   expect(await headersAt(600)).toEqual(['User', 'Source address', 'Last used', 'Actions']);
+});
+
+test('the session of a device has its name, and a failure of the list can be tried again', async () => {
+  const { key } = await accepted(site.inventory, 'Editor');
+  const { body: codes } = await askForSession(site.inventory, 'inventory on build-7');
+  await answerWith(site.inventory, key, { user_code: codes.user_code, answer: 'approve' });
+  await poll(site.inventory, codes.device_code);
+  await site.at('configuration/sessions', { key });
+  expect(cellsOf(rowsOf('Sessions'))).toContainEqual(
+    expect.arrayContaining([expect.stringContaining('Device inventory on build-7')]),
+  );
+  const network = await site.at('overview', { key });
+  network.refuseNext('GET /v1/sessions', 403, 'Not today.');
+  await goTo('account');
+  expect(textOf()).toContain('The sessions could not be loaded');
+  await user.click(screen.getByRole('button', { name: 'Reload the sessions' }));
+  expect(textOf()).not.toContain('The sessions could not be loaded');
 });

@@ -1,5 +1,5 @@
 import { accepted } from '../../tests/support/users.ts';
-import { rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
+import { goTo, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -41,6 +41,98 @@ test("a user's page ends sessions, changes rights, disables, invites again and r
   expect(screen.getByRole('heading', { name: /^Users/, level: 1 })).toBeDefined();
   expect(screen.queryByRole('link', { name })).toBeNull();
   expect(await stateOf()).toBe('removed');
+});
+
+const usersNow = async () => (await site.api('GET', '/v1/users')).body.users;
+
+test('a user is added with a role, an owner and an invitation, which is shown once; a taken name is refused', async () => {
+  await site.at('configuration/users');
+  await user.click(screen.getAllByRole('button', { name: 'Add user' })[0]!);
+  const adding = dialog('Add user');
+  const add = () => user.click(adding.getByRole('button', { name: 'Add' }));
+  await add();
+  expect(textOf(screen.getByRole('dialog'))).toContain('Must be a lower-case letter');
+  await user.type(adding.getByRole('textbox', { name: /^User name/ }), 'maria.lopez');
+  expect(adding.queryByRole('button', { name: /No limit/ })).toBeNull();
+  await user.click(adding.getByRole('button', { name: /^Role/ }));
+  await user.click(screen.getByRole('option', { name: /^Editor/ }));
+  await user.click(adding.getByRole('button', { name: /No limit/ }));
+  await user.click(screen.getByRole('option', { name: 'dba' }));
+  await user.keyboard('{Escape}');
+  await user.type(adding.getByRole('textbox', { name: /^Time to live of the invitation/ }), '2h');
+  await add();
+  const window = screen.getByRole('dialog', { name: 'User invited' });
+  const text = textOf(window);
+  expect(text).toContain('Its first holder sets the password of maria.lopez and gets the role Editor.');
+  expect(text).toMatch(/It works once, until /);
+  const [link = '', invitation = ''] = [...window.querySelectorAll('code')].map(({ textContent }) => textContent);
+  expect(link).toContain(invitation);
+  await user.click(within(window).getAllByRole('button', { name: 'Close' }).at(-1)!);
+  expect(document.documentElement.outerHTML).not.toContain(invitation);
+  const added = (await usersNow()).find((listedUser: any) => listedUser.user_id === 'maria.lopez');
+  expect(added).toMatchObject({ role: 'Editor', owners: ['dba'], state: 'invited' });
+  const row = rowsOf('Users').map((candidate) => textOf(candidate));
+  expect(row).toContainEqual(expect.stringMatching(/maria\.lopez.*Editor.*dba.*Invited.*Never/));
+
+  await user.click(screen.getAllByRole('button', { name: 'Add user' })[0]!);
+  await user.type(dialog('Add user').getByRole('textbox', { name: /^User name/ }), 'maria.lopez');
+  await user.click(dialog('Add user').getByRole('button', { name: 'Add' }));
+  expect(textOf(screen.getByRole('dialog'))).toContain('already exists');
+  expect(textOf()).not.toContain('The user could not be added');
+});
+
+test('a user is locked, let in again and logged out everywhere; a narrow list says the state in the row of the name', async () => {
+  const { user_name: name, key } = await accepted(site.inventory, 'Editor', { owners: ['dba'] });
+  const confirm = async (header: string, button: string, effect: string) => {
+    expect(textOf(screen.getByRole('dialog', { name: header }))).toContain(effect);
+    await user.click(dialog(header).getByRole('button', { name: button }));
+  };
+  await site.at('configuration/users');
+  await act(name, 'End all sessions');
+  await confirm('End all sessions', 'End all sessions', `${name} must log in again everywhere.`);
+  expect(textOf()).toContain(`All sessions of ${name} were ended.`);
+  expect((await site.api('GET', '/v1/caller', undefined, key)).status).toBe(401);
+  await act(name, 'Disable');
+  await confirm('Disable user', 'Disable', `All sessions of ${name} end, and log-ins are refused.`);
+  expect(textOf()).toContain(`${name} was disabled.`);
+  await act(name, 'Enable');
+  await confirm('Enable user', 'Enable', `${name} can log in again.`);
+  expect(textOf()).toContain(`${name} was enabled.`);
+  // A role without owners loses them.
+  await act(name, 'Change role');
+  const changing = dialog('Change user');
+  expect(changing.getByText('dba')).toBeDefined();
+  await user.click(changing.getByRole('button', { name: /^Role/ }));
+  await user.click(screen.getByRole('option', { name: /^Viewer/ }));
+  await user.click(changing.getByRole('button', { name: 'Change' }));
+  const changed = (await usersNow()).find((listedUser: any) => listedUser.user_id === name);
+  expect([changed.role, changed.owners, changed.state]).toEqual(['Viewer', undefined, 'active']);
+  await site.at('configuration/users', { width: 600 });
+  expect(rowsOf('Users').map((row) => textOf(row))).toContainEqual(
+    expect.stringMatching(new RegExp(`${name}.*Active`)),
+  );
+});
+
+test('an Admin who disables the own user is warned, and logged out', async () => {
+  const { user_name: name, key } = await accepted(site.inventory, 'Admin');
+  await site.at('configuration/users', { key });
+  await act(name, 'Disable');
+  const window = screen.getByRole('dialog', { name: 'Disable user' });
+  expect(textOf(window)).toContain('You are logged in as this user, and will be logged out.');
+  await user.click(dialog('Disable user').getByRole('button', { name: 'Disable' }));
+  expect(textOf()).toContain('You have ended your sessions.');
+});
+
+test('the page of a user who does not exist says so, and a failure can be tried again', async () => {
+  await site.at('configuration/users/nobody');
+  expect(textOf()).toContain('This user does not exist. It may have been removed.');
+  const { user_name: name } = await accepted(site.inventory);
+  const network = await site.at('overview');
+  network.refuseNext('GET /v1/users', 403, 'Not today.');
+  await goTo(`configuration/users/${name}`);
+  expect(textOf()).toContain('The user could not be loaded');
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(screen.getByRole('heading', { name, level: 1 })).toBeDefined();
 });
 
 test('a Viewer reads that users require the role Admin', async () => {
