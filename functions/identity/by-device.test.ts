@@ -36,3 +36,32 @@ test('a device session ends with that of the person, and none begins at that end
   later(end);
   expect(reasonIn(await poll(inventory, late))).toBe('expired_token');
 });
+
+test('a code that no device has, and one whose person was disabled since the approval, are refused as used ones are', async () => {
+  const { user_name: name, key } = await accepted(inventory);
+  const code = await approvedAt(0, key);
+  const unknown = await poll(
+    inventory,
+    code.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+  );
+  await inventory.request('PATCH', `/v1/users/${name}`, { body: { disabled: true } });
+  const disabled = await poll(inventory, code);
+  await inventory.request('PATCH', `/v1/users/${name}`, { body: { disabled: false } });
+  const other = await approvedAt(0, (await accepted(inventory)).key);
+  expect((await poll(inventory, other)).status).toBe(201);
+  const used = await poll(inventory, other);
+  for (const { status, body } of [unknown, disabled, used])
+    expect([status, { ...body, request_id: '' }]).toEqual([401, { ...used.body, request_id: '' }]);
+  const { body: audit } = await inventory.request('GET', '/v1/audit?page_size=100');
+  expect(audit.entries.map(({ reason }: any) => reason)).toContain('invalid_device');
+});
+
+test('of unknown codes only so many a minute are looked up from an address', async () => {
+  later(0);
+  const answers = new Set<number>();
+  for (let attempt = 0; attempt < 100 && !answers.has(429); attempt += 1) {
+    const body = { method: 'device', device_code: `unknown-${attempt}` };
+    answers.add((await inventory.request('POST', '/v1/logins', { as: null, body, sourceIp: '203.0.113.77' })).status);
+  }
+  expect([...answers]).toEqual([401, 429]);
+});

@@ -96,6 +96,8 @@ async function prepare(text: string): Promise<void> {
       '10.0.0.1',
       '--port',
       '3306',
+      '--cluster',
+      'orders',
     );
   if (!/ (add|set) (node|service) /.test(text)) {
     const added = await run(['add', 'agent', 'pmm_agent', '--runs-on-node-id', 'db-1', '-o', 'json']);

@@ -697,7 +697,9 @@ async function declare(kind: Kind, { isNamed, match, onlyAdd, model, caller, sen
     else expect(updated >= before).toBe(true);
   }
   expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
-  model.upsert(kind, { ...shown, ...(kind === 'agent' ? storedState(object) : {}) });
+  // The process says since when: it is no field of the agent.
+  const { status_since: ___, ...stored } = shown;
+  model.upsert(kind, { ...stored, ...(kind === 'agent' ? storedState(object) : {}) });
 }
 
 /** What an agent was added with, or what a change made of it, in place of what its process says. */

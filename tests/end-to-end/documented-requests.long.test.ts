@@ -64,7 +64,7 @@ beforeAll(async () => {
   const { node_id: gone } = await add('/v1/nodes', { ...host, node_name: 'gone', address: '10.1.0.2' });
   await admin('DELETE', `/v1/nodes/${gone}?force=true`);
   const { removals } = bodyOf(await admin('GET', '/v1/removed'), 200);
-  const silence = { selector: 'team=gone', reason: 'It is gone', time_to_live: '1h' };
+  const silence = { selector: 'team=dba', reason: 'Move', time_to_live: '1h' };
   const filter = { name: 'A shared one', list: 'nodes', shared: true, parameters: { state: 'stale' } };
   const { key, key_id } = await add('/v1/api-keys', { name: 'reader', role: 'Editor' });
   // Who shares a filter pins it.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { newDataDir, removeDataDir } from '../support/data-dir.ts';
-import { blocksIn, fencedBlocks } from '../support/fenced-blocks.ts';
+import { blocksIn } from '../support/fenced-blocks.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { basic, bodyOf, type Client, clientOf, PASSWORD } from './client.ts';
 
@@ -59,14 +59,6 @@ test('the backup of a running server contains its acknowledged writes', async ()
   await bash(`cd '${root}'\n${here}`);
   const [copy] = (await bash(`echo '${target}'*`)).trim().split(' ');
   expect(await nodesOf(adminOf(await start({}, copy)))).toMatchObject([node]);
-});
-
-test("systemd accepts the server's unit", async () => {
-  const [unit = ''] = fencedBlocks(await textOf('run-for-a-team.md'), 'ini');
-  const file = join(folder, 'inventory.service');
-  await writeFile(file, unit);
-  const verified = await promisify(execFile)('systemd-analyze', ['verify', '--man=no', file]);
-  expect(verified).toEqual({ stdout: '', stderr: '' });
 });
 
 test('the files of a removed database are copied from the server that has them open', async () => {

@@ -71,9 +71,11 @@ describe.each(Object.keys(engines))('%s', (name) => {
     return `${region}.json`;
   };
 
-  /** Resolves when a node has this region. */
-  async function untilChanged(region: string): Promise<void> {
-    for (;;) {
+  /** Resolves when a node has this region, or when one of the commands has ended, which may have failed. */
+  async function untilChanged(region: string, commands: readonly { ended: Promise<unknown> }[]): Promise<void> {
+    let hasEnded = false;
+    for (const { ended } of commands) void ended.then(() => (hasEnded = true));
+    while (!hasEnded) {
       const { body } = await client('GET', `/v1/nodes?selector=${encodeURIComponent(`region=${region}`)}&page_size=1`);
       if (body.nodes?.length > 0) return;
       await delay(20);
@@ -100,7 +102,7 @@ describe.each(Object.keys(engines))('%s', (name) => {
     expectSuccess(await begin('apply', '-f', await fileOf('eu'), '-y').ended);
     const changed = await fileOf('us');
     const apply = begin('apply', '-f', changed, '-y');
-    await untilChanged('us');
+    await untilChanged('us', [apply]);
     await stall();
     await delay(500);
     await stall();
@@ -113,9 +115,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
   // A person repeats a command, or a job continues while the request waits for it.
   test('two applies of one plan with a stalled table end with the code 0', async () => {
     const changed = await fileOf('ap');
-    await begin('plan', '-f', changed, '--out', 'plan.json').ended;
+    expect((await begin('plan', '-f', changed, '--out', 'plan.json').ended).code).toBe(2);
     const applies = [1, 2].map(() => begin('apply', 'plan.json'));
-    await untilChanged('ap');
+    await untilChanged('ap', applies);
     await stall();
     for (const { ended } of applies) expectSuccess(await ended);
     await expectNothingToDo(changed);

@@ -54,7 +54,7 @@ test('a file with an error fails the review with its line', async () => {
 test('the key of the review cannot merge', async () => {
   await propose(['10.0.7.1', '10.0.7.3']);
   assertCode(await review(), 2);
-  expect(await comment()).toContain('| change | node shop-1 | address: "10.0.7.2" -> "10.0.7.3" |');
+  expect(await comment()).toContain('| change | node shop-1 | address: 10.0.7.2 -> 10.0.7.3 |');
   const { code } = await story.run('merge.sh', { role: 'Viewer' });
   expect([code, await addresses()]).toEqual([3, ['10.0.7.1', '10.0.7.2']]);
 });
