@@ -44,7 +44,7 @@ export function queryOf(range: TimeRange | null): Record<string, string> {
     : { since: range.startDate, until: range.endDate };
 }
 
-/** What is wrong with a range; undefined if nothing is. */
+/** The fault of a range; undefined without one. */
 export function errorOf(range: TimeRange | null): string | undefined {
   if (range?.type === 'absolute') {
     const [start, end] = [Date.parse(range.startDate), Date.parse(range.endDate)];

@@ -56,7 +56,7 @@ test('a code that no device has, and one whose person was disabled since the app
   expect(audit.entries.map(({ reason }: any) => reason)).toContain('invalid_device');
 });
 
-test('of unknown codes only so many a minute are looked up from an address', async () => {
+test('unknown codes from one address are refused without a look-up after some in a minute', async () => {
   later(0);
   const answers = new Set<number>();
   for (let attempt = 0; attempt < 100 && !answers.has(429); attempt += 1) {
