@@ -73,9 +73,9 @@ describe.each(Object.keys(engines))('%s', (name) => {
 
   /** Resolves when a node has this region, or when one of the commands has ended, which may have failed. */
   async function untilChanged(region: string, commands: readonly { ended: Promise<unknown> }[]): Promise<void> {
-    let hasEnded = false;
-    for (const { ended } of commands) void ended.then(() => (hasEnded = true));
-    while (!hasEnded) {
+    const running = { isOver: false };
+    for (const { ended } of commands) void ended.then(() => (running.isOver = true));
+    while (!running.isOver) {
       const { body } = await client('GET', `/v1/nodes?selector=${encodeURIComponent(`region=${region}`)}&page_size=1`);
       if (body.nodes?.length > 0) return;
       await delay(20);
