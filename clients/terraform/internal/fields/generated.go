@@ -3,7 +3,7 @@
 package fields
 
 // Version is that of the server with these fields; a packaged provider states its build.
-var Version = "0.2.0"
+var Version = "0.3.0-dev"
 
 // Node describes the nodes of the inventory.
 var Node = Kind{

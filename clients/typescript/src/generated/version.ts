@@ -1,3 +1,3 @@
 // Generated from the contracts in functions/ by `npm run generate`: change those, not this file.
 
-export const VERSION = '0.2.0';
+export const VERSION = '0.3.0-dev';
