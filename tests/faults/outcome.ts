@@ -118,8 +118,8 @@ export async function judge(
 /** Number of parallel preparations: all at once, for several scenarios, would cause load that is no fault. */
 const PREPARED_AT_ONCE = 8;
 
-/** Computes a summary with many calls in turn, and waits for another request that does. */
-export const computesSummary = (what: string) => /^get(?:Summary|Metrics)\b/.test(what);
+/** Computes a summary, which has the groups, too, with many calls in turn, and waits for another request that does. */
+export const computesSummary = (what: string) => /^(?:getSummary|getMetrics|countGroups)\b/.test(what);
 
 /** The lease of a request for a summary ends after 30 s, and each of these waits for it for 10 s. */
 const SUMMARY_ATTEMPTS = 4;
