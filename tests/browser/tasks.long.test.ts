@@ -1,6 +1,7 @@
 /** The tasks of an operator on a fleet of 14,000 objects, each from the overview. Says how long each takes, which is no assertion. */
 import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
+import { longestTaskDuring } from '../../bench/longest-task.ts';
 import { eventually } from '../end-to-end/processes.ts';
 import { expectClean, menuLink, useSite, type Tab, untilIdle } from './browser.ts';
 import { choose as chooseByKeys, chooseItem, expectFocus, moveInGrid, moveTo, press } from './keys.ts';
@@ -443,6 +444,32 @@ test('a list sorts over all its pages', async () => {
     await header.press('Enter');
     await tab.page.getByRole('row').nth(1).getByText(hostName(cluster, number), { exact: true }).waitFor();
   }
+});
+
+/** In milliseconds: https://web.dev/articles/inp */
+const MAX_TASK = 200;
+
+test('no page keeps the browser busy for more than 200 ms at a time, loaded directly or after another one', async () => {
+  const browser = tab.context.browser()!;
+  const pages = ['overview', 'nodes', 'services', 'agents', 'clusters', `clusters/${WAITING_CLUSTER}`];
+  const longest: (readonly [string, number])[] = [];
+  for (const hash of [...pages, 'configuration/api-keys', 'configuration/audit', 'removed']) {
+    const open = async () => {
+      await tab.page.goto(`${site.server.base}/#/${hash}`);
+      await tab.page.locator('main h1').waitFor();
+      await tab.page.locator('main tbody tr').first().or(tab.page.getByText('Nothing was removed')).first().waitFor();
+      await tab.page.waitForLoadState('networkidle');
+      await untilIdle(tab);
+    };
+    longest.push([hash, await longestTaskDuring(browser, open)]);
+    const openAnew = async () => {
+      await tab.page.reload();
+      await open();
+    };
+    longest.push([`${hash} anew`, await longestTaskDuring(browser, openAnew)]);
+  }
+  process.stderr.write(`${longest.map(([page, time]) => `${page}: ${Math.round(time)} ms`).join(', ')}\n`);
+  expect(longest.filter(([, time]) => time > MAX_TASK)).toEqual([]);
 });
 
 describe('with the keyboard alone', () => {
