@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { connection } from '../api/connection.ts';
 import { PageLoading } from '../ui/page-loading.tsx';
 import { FaultBoundary } from './fault-boundary.tsx';
@@ -30,6 +30,8 @@ interface Props {
 export function LoadedPage({ load, path, reload = () => location.reload() }: Props) {
   const [attempt, setAttempt] = useState(0);
   const [isLost, setLost] = useState(false);
+  // The frame is drawn first: with the page in the same task, the browser would answer nothing for too long.
+  const isFrameDrawn = useDeferredValue(true, false);
   const Page = useMemo(() => pageOf(load), [load, attempt]);
   useEffect(() => {
     if (!isLost) return undefined;
@@ -48,9 +50,11 @@ export function LoadedPage({ load, path, reload = () => location.reload() }: Pro
         if (attempt > 0) reload();
       }}
     >
-      <Suspense fallback={<PageLoading />}>
-        <Page />
-      </Suspense>
+      {isFrameDrawn && (
+        <Suspense fallback={<PageLoading />}>
+          <Page />
+        </Suspense>
+      )}
     </FaultBoundary>
   );
 }

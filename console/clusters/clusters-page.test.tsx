@@ -167,7 +167,7 @@ test('a long name of a cluster is cut in its middle, and its link and tooltip ha
   expect(link.querySelector('bdi')!.title).toBe(cluster);
 });
 
-test('a dead cluster has a button in a column of its own, which is there while a dead cluster is', async () => {
+test('a dead cluster alone is red, and has a button in a column that is shown while a dead cluster is', async () => {
   await site.at('clusters');
   expect(headers()).not.toContain('Actions');
   const [process] = await addCluster({ ...clusters[2]!, name: 'dead' });
@@ -180,6 +180,8 @@ test('a dead cluster has a button in a column of its own, which is there while a
   expect(headers()).toContain('Actions');
   const row = rowsOf('Clusters').find((candidate) => textOf(candidate).startsWith('dead'))!;
   expect(cellsOf([row])[0]!.slice(0, 2)).toEqual(['dead', '1 offline']);
+  const isRed = (candidate: Element) => candidate.querySelector('[aria-label="None is live"]') !== null;
+  expect(rowsOf('Clusters').filter(isRed)).toEqual([row]);
   const cells = [...row.querySelectorAll('td, th')];
   const withButton = cells.filter((cell) => cell.querySelector('button') !== null);
   expect(withButton).toEqual([cells.at(-1)]);

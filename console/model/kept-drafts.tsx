@@ -17,22 +17,19 @@ const kept = new Map<string, FormDraft>();
 const keyOf = (user: string, hash: string) => JSON.stringify([user, hash]);
 
 export const keptDrafts = {
-  take: (user: string): FormDraft | undefined => {
-    const key = keyOf(user, location.hash);
-    const form = kept.get(key);
-    kept.delete(key);
-    return form;
-  },
+  /** React can begin to draw a page more than once: the content is there until the page is shown. */
+  get: (user: string): FormDraft | undefined => kept.get(keyOf(user, location.hash)),
   clear: () => kept.clear(),
 };
 
-/** Keeps the content of a form if the session ends while the form is open. */
+/** Ends what was kept for a form that is now shown, and keeps its content if the session ends while it is open. */
 export function useKeptDraft(draft: Draft, start: Draft): void {
   const { name } = useCaller();
   const last = useRef({ draft, start });
   last.current = { draft, start };
   useEffect(() => {
     const key = keyOf(name, location.hash);
+    kept.delete(key);
     return () => {
       const state = session.state();
       if (state.kind === 'out' && state.notice?.type === 'ended') kept.set(key, last.current);

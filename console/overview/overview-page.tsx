@@ -3,7 +3,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
 import { CHANGE_HOURS, SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
 import { call, requestOf } from '../api/client.tsx';
@@ -110,7 +110,9 @@ async function loadSummary(signal: AbortSignal): Promise<Summary> {
 /** The first page: how many objects there are, what needs attention, and what has changed. */
 export function OverviewPage() {
   usePageTitle('Overview');
-  const { value: summary, loading, failure, loadedAt, reload } = useLoad('summary', loadSummary, SUMMARY_MS);
+  const { value, loading, failure, loadedAt, reload } = useLoad('summary', loadSummary, SUMMARY_MS);
+  // React draws new numbers in parts, between which the page answers.
+  const summary = useDeferredValue(value);
   const isFailed = failure !== undefined && !loading;
   return (
     <SpaceBetween size="l">

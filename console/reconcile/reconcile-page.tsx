@@ -37,7 +37,7 @@ function violationsIn(form: ReconcileForm): readonly Violation[] {
 }
 
 function keptForm(user: string): ReconcileForm {
-  const kept = keptDrafts.take(user)?.draft ?? {};
+  const kept = keptDrafts.get(user)?.draft ?? {};
   const text = (field: keyof ReconcileForm) => textIn(kept[field]);
   return {
     namePrefix: text('namePrefix'),

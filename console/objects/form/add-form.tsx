@@ -67,7 +67,7 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
     usableFields(wanted, types.find((candidate) => candidate.type === wanted)?.fields ?? []);
   const fields = fieldsOf(type);
   const start = draftOf(fields, givenBy(query));
-  const [draft, setDraft] = useState<Draft>(() => keptDrafts.take(name)?.draft ?? start);
+  const [draft, setDraft] = useState<Draft>(() => keptDrafts.get(name)?.draft ?? start);
   usePageTitle(title, [{ text: kind.title, href: href([kind.folder]) }]);
 
   const json = { [kind.typeField]: type, ...jsonOf(fields, draft) };

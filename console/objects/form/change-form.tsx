@@ -99,7 +99,7 @@ function useChangedDraft<T extends InventoryObject>(kind: Kind<T>, loaded: T) {
   const [theirs, setTheirs] = useState<OtherChanges>();
   const base = useMemo(() => draftOf(fields, jsonFrom(object)), [fields, object]);
   const [draft, setDraft] = useState<Draft>(() => {
-    const kept = keptDrafts.take(name);
+    const kept = keptDrafts.get(name);
     return kept === undefined ? base : rebase(fields, { mine: kept.draft, base: kept.start, theirs: base });
   });
   const rebaseOnto = (next: T) => {

@@ -5,7 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import Pagination from '@cloudscape-design/components/pagination';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue, useMemo } from 'react';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { cardColumn } from '../../ui/stacked-column.tsx';
 import { FailureAlert } from '../../ui/failure-alert.tsx';
@@ -190,19 +190,26 @@ function Empty<T extends InventoryObject>({ kind, pages, empty, clear }: Props<T
   return pageIndex > 1 ? <Instead text="No more rows." button="Back" onClick={() => goTo(previousIndex)} /> : empty;
 }
 
+/** The rows of a page, and when their states were loaded. React draws new ones in parts, between which the page answers. */
+function useRows<T>({ objects, loadedAt, isWithoutStates = false }: Pages<T>) {
+  const statesAt = isWithoutStates ? ('without states' as const) : loadedAt;
+  return useDeferredValue(useMemo(() => ({ objects, statesAt }), [objects, statesAt]));
+}
+
 /** A table of nodes, services or agents, page by page. */
 export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
   const { kind, pages, columns, variant, title, filter, controls } = props;
   const short = useShort();
-  const { objects, loading, failure, pageIndex, pagesCount, openEnd, hasMore, loadedAt, goTo } = pages;
-  const isFirstLoad = loading && objects.length === 0;
+  const { loading, failure, pageIndex, pagesCount, openEnd, hasMore, goTo } = pages;
+  const { objects, statesAt } = useRows(pages);
+  const isFirstLoad = objects.length === 0 && (loading || pages.objects.length > 0);
   const isFull = variant === 'full-page';
   const layout = useLayout(controls);
   const definitions = definitionsOf(columns, objects, layout);
   const isOnlyPage = pageIndex === 1 && !hasMore;
 
   return (
-    <LoadedAtContext value={pages.isWithoutStates === true ? 'without states' : loadedAt}>
+    <LoadedAtContext value={statesAt}>
       <Table
         variant={variant}
         stickyHeader={isFull && !short}

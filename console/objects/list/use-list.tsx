@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { InventoryObject, Kind } from '../../model/kinds.tsx';
 import { hasConsoleFilter } from '../../model/console-filters.ts';
 import { ordered } from '../../search-index/order.ts';
@@ -23,8 +23,11 @@ function orderByName<T>(columns: readonly Column<T>[]): ListOrder | undefined {
   return name?.sortBy === undefined ? undefined : { column: name.id, sortBy: name.sortBy, descending: false };
 }
 
-const inOrder = <T extends InventoryObject>(kind: Kind<T>, pages: Pages<T>): Pages<T> =>
-  isWhole(pages) ? { ...pages, objects: ordered(pages.objects, kind.nameOf, false) } : pages;
+function useOrder<T extends InventoryObject>({ nameOf }: Kind<T>, pages: Pages<T>): Pages<T> {
+  const whole = isWhole(pages) ? pages.objects : undefined;
+  const objects = useMemo(() => whole && ordered(whole, nameOf, false), [whole, nameOf]);
+  return objects === undefined ? pages : { ...pages, objects };
+}
 
 /** With the number of all objects the last page is known. */
 function withTotal<T>(pages: Pages<T>, total: number | undefined, size: number): Pages<T> {
@@ -72,7 +75,8 @@ export function useList<T extends InventoryObject>(
   const total = useTotal(kind, filters, listed);
   const rows = useIndexRows(kind, filters, preferences.pageSize, listed, !isSorted);
   const count = total?.count ?? rows.total;
-  const pages = isSorted ? sorted : withTotal(inOrder(kind, rows.pages), count, preferences.pageSize);
+  const listOrdered = useOrder(kind, rows.pages);
+  const pages = isSorted ? sorted : withTotal(listOrdered, count, preferences.pageSize);
   const all = [...columns, ...useLabelColumns(kind, pages.objects, preferences)];
   return {
     pages,
