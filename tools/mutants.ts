@@ -92,16 +92,29 @@ const verdicts = ['noticed', 'no type', 'SURVIVED', 'RED BEFORE'] as const;
 
 type Verdict = (typeof verdicts)[number];
 
+/** What tests say about the sources without a mutant, and their time: each group of tests runs once. */
+const unchanged = new Map<string, { failure: string | undefined; milliseconds: number }>();
+
+async function withoutMutant(folder: string, tests: readonly string[]) {
+  const key = tests.join(' ');
+  const start = performance.now();
+  const result = unchanged.get(key) ?? {
+    failure: tests.length === 0 ? undefined : await failureOf(folder, tests),
+    milliseconds: performance.now() - start,
+  };
+  unchanged.set(key, result);
+  return result;
+}
+
 /** Runs the nearest tests without the mutant and with it; and the type check, if they pass with it. */
 async function verdictOf(
   mutant: DrawnMutant,
   folder: string,
   tests: readonly string[],
 ): Promise<[verdict: Verdict, by: string]> {
-  const start = performance.now();
-  const before = tests.length === 0 ? undefined : await failureOf(folder, tests);
-  const maxMs = START_MS + HANG_FACTOR * (performance.now() - start);
-  if (before !== undefined) return ['RED BEFORE', before];
+  const before = await withoutMutant(folder, tests);
+  if (before.failure !== undefined) return ['RED BEFORE', before.failure];
+  const maxMs = START_MS + HANG_FACTOR * before.milliseconds;
   const path = join(folder, mutant.path);
   const text = await readFile(path, 'utf8');
   await writeFile(path, withMutant(text, mutant));
