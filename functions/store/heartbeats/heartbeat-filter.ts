@@ -78,8 +78,7 @@ function includesUnreported({ statuses, statusForMs }: HeartbeatFilter): boolean
  * is not in them.
  */
 function reportedStatuses({ processes, life }: Heartbeat, { statusForMs, now }: HeartbeatFilter): Set<ShownStatus> {
-  const latest = now.getTime() - (statusForMs ?? 0);
-  const isOld = (since: number) => statusForMs === undefined || since <= latest;
+  const isOld = (since: number) => statusForMs === undefined || since <= now.getTime() - statusForMs;
   const statuses = new Set<ShownStatus>();
   for (const report of processes.values()) {
     if (report === undefined) continue;

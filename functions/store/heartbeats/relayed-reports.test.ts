@@ -5,6 +5,7 @@ import { takeReport } from './report.ts';
 import { type HostReport, takeAllWithoutNews } from './relayed-reports.ts';
 import { TEST_TIME } from '../../../tests/support/test-time.ts';
 import { useTable } from '../../../tests/support/fixtures.ts';
+import { disturbed, withSend } from '../../../tests/support/table.ts';
 
 const { table } = useTable();
 
@@ -101,6 +102,22 @@ describe('hosts that a relay reports together', () => {
     expect(commands).toEqual([...Array(3).fill('BatchGetCommand'), 'UpdateCommand']);
     const [heartbeat] = (await readHeartbeats(table, [hosts[0]!.process])).values();
     expect(heartbeat!.processes.get(hosts[0]!.pmmAgentId)).toMatchObject({ at: later.getTime() });
+  });
+
+  test('are taken by their group, also when another request stores its times first', async () => {
+    const hosts = await Promise.all(Array.from({ length: 9 }, host));
+    await take(hosts, MINUTE);
+    const said = hosts.map((host) => host.said);
+    const commands: string[] = [];
+    const rival = disturbed(table, () => take(hosts, 7 * MINUTE));
+    const counted = withSend(rival, (command) => {
+      commands.push(command.constructor.name);
+      return rival.client.send(command);
+    });
+    const results = await takeAllWithoutNews(counted, said, new Date(START + 8 * MINUTE));
+    expect([...results.keys()].sort()).toEqual(hosts.map(({ pmmAgentId }) => pmmAgentId).sort());
+    // The write is refused, and the group, read again, says that none is necessary.
+    expect(commands.slice(3)).toEqual(['UpdateCommand', 'BatchGetCommand']);
   });
 
   test("leave the group with news, with their last report's time, and the others stay", async () => {

@@ -93,6 +93,9 @@ test('shows states only when asked for', async () => {
   expect(await stateWith({ include: 'state' })).toBe('never_seen');
   expect(await stateWith({ state: 'never_seen' })).toBe('never_seen');
   expect(await stateWith({})).toBeUndefined();
+  // Agents report their version, and the list was selected by what they report.
+  const [agent] = (await listAgents(table, { version: '', agent_type: 'pmm_agent' }, page, reader)).objects;
+  expect(parse(agent!).state).toBe('never_seen');
 });
 
 test('reads the heartbeats of a page once, and only for a list that shows or selects by them', async () => {

@@ -76,11 +76,20 @@ test('the rarest condition decides the number of pages', () => {
     expect(pages(all, 10).pages).toEqual([rare]);
 });
 
+const truncated = (orders: string[], reach?: string): TruncatedList => ({
+  references: orders.map((order) => ({ order, id: order })),
+  reach: reach === undefined ? undefined : { order: reach, id: reach },
+});
+
+test('a complete list decides where the page ends, also when a truncated one has fewer references', () => {
+  const [complete, other] = [truncated(['a', 'b', 'c']), truncated(['a'], 'a')];
+  for (const lists of [[complete, other] as const, [other, complete] as const]) {
+    const { references, reach } = intersection(lists);
+    expect([references.map(({ order: name }) => name), reach]).toEqual([['a', 'b', 'c'], undefined]);
+  }
+});
+
 test('a truncated list excludes references that it does not contain, up to where it is complete', () => {
-  const truncated = (orders: string[], reach?: string): TruncatedList => ({
-    references: orders.map((order) => ({ order, id: order })),
-    reach: reach === undefined ? undefined : { order: reach, id: reach },
-  });
   // Up to c, the intersection is known: b is not in it. Beyond, it is unknown.
   expect(
     intersection([truncated(['a', 'c'], 'c'), truncated(['a', 'b', 'd'])]).references.map(

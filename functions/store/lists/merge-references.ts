@@ -80,7 +80,6 @@ export function union(parts: readonly TruncatedList[], size: number): TruncatedL
 }
 
 function reachesFurther(list: TruncatedList, other: TruncatedList): boolean {
-  if (list.reach === undefined && other.reach === undefined) return list.references.length < other.references.length;
   if (list.reach === undefined || other.reach === undefined) return list.reach === undefined;
   return byBytes(list.reach.order, other.reach.order) > 0;
 }
