@@ -90,6 +90,7 @@ function isOrder(number: ts.NumericLiteral): boolean {
   if (ts.isPrefixUnaryExpression(node.parent) && node.parent.operator === ts.SyntaxKind.MinusToken) node = node.parent;
   while (
     ts.isParenthesizedExpression(node.parent) ||
+    (ts.isBinaryExpression(node.parent) && node.parent.operatorToken.kind === ts.SyntaxKind.BarBarToken) ||
     (ts.isConditionalExpression(node.parent) && node.parent.condition !== node)
   )
     node = node.parent;

@@ -117,6 +117,19 @@ test('a host enrols only under a permitted node name', async () => {
   expect(await statusOf('db-1')).toBe(201);
 });
 
+test("a host's enrolment token has the owner of its binding, and none without one", async () => {
+  const ownerOf = async (purpose: string, more: object) => {
+    const rules = { claims: { purpose: [purpose] }, role: 'Registrar', ...more };
+    await inventory.request('POST', '/v1/role-bindings', { body: { name: purpose, provider: 'ci', ...rules } });
+    const { status, body } = await logIn(await issuer.sign(claims({ repository_id: 'none', purpose })));
+    expect(status).toBe(201);
+    const { enrolment_tokens: tokens } = (await inventory.request('GET', '/v1/enrolment-tokens')).body;
+    return tokens.find(({ prefix }: { prefix: string }) => body.key.startsWith(prefix)).owner;
+  };
+  expect(await ownerOf('shop-host', { owners: ['shop'] })).toBe('shop');
+  expect(await ownerOf('bare-host', {})).toBeUndefined();
+});
+
 test('the mark of a used token is kept for an hour after the end of the token', async () => {
   const end = TEST_TIME / 1000 + 217;
   expect((await logIn(await issuer.sign(claims({ exp: end })))).status).toBe(201);

@@ -5,7 +5,7 @@ import { presentDefaults } from '../../domain/fields/liveness.ts';
 import { groupMembersKey, groupTimesKey } from '../table/keys.ts';
 import { type GroupMember, membersAttributes, readGroups, timesAttributes } from './group.ts';
 import { readHeartbeat } from './heartbeat.ts';
-import { type Candidate, joinGroup } from './group-membership.ts';
+import { type Candidate, joinGroup, leaveGroups } from './group-membership.ts';
 import { digestOf } from './stored-report.ts';
 import { takeReport } from './report.ts';
 import { useTable } from '../../../tests/support/fixtures.ts';
@@ -72,6 +72,15 @@ test('members have the time of their report at the join', async () => {
   const [joined] = await readGroups(table, [id]);
   expect([...joined!.members.keys()].sort()).toEqual(hosts.map(({ pmmAgentId }) => pmmAgentId).sort());
   expect([...joined!.times.values()]).toEqual(hosts.map(() => LATER.getTime()));
+});
+
+test('a leave counts as one version of the times, whose former version ends every write that has read it', async () => {
+  const hosts = await candidates(9);
+  const [id = ''] = Object.keys(await join(hosts, []));
+  const versionOf = async () => (await readGroups(table, [id]))[0]!.timesVersion;
+  const before = await versionOf();
+  await leaveGroups(table, [hosts[0]!.heartbeat.nodeId]);
+  expect(await versionOf()).toBe(before + 1);
 });
 
 describe('a group has 500 members at most', () => {
