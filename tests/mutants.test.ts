@@ -53,6 +53,7 @@ test('code that another value cannot change has no mutant: the sign in an order,
     'x.sort((a, b) => (f(a) ? -1 : g(b) ? 1 : 1));',
   ]);
   expect(changed('x.sort((a, b) => f(a) || (g(b) ? -1 : 1));', 'number')).toEqual([]);
+  expect(changed('x.sort((a, b) => { return f(a) ? -1 : 1; });', 'number')).toEqual([]);
   expect(changed('x.map((a) => (f(a) ? -1 : b));', 'number')).toHaveLength(1);
   expect(changed('x.toSorted((a, b) => (f(1) ? g(1) : 1));', 'number')).toHaveLength(2);
   expect(changed("x(a.split(',')[0] ?? b);", 'default')).toEqual([]);

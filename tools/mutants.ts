@@ -92,7 +92,7 @@ const verdicts = ['noticed', 'no type', 'SURVIVED', 'RED BEFORE'] as const;
 
 type Verdict = (typeof verdicts)[number];
 
-/** What tests say about the sources without a mutant, and their time: each group of tests runs once. */
+/** The failure of tests without a mutant, if any, and their time: each group of tests runs once. */
 const unchanged = new Map<string, { failure: string | undefined; milliseconds: number }>();
 
 async function withoutMutant(folder: string, tests: readonly string[]) {

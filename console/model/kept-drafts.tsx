@@ -17,7 +17,7 @@ const kept = new Map<string, FormDraft>();
 const keyOf = (user: string, hash: string) => JSON.stringify([user, hash]);
 
 export const keptDrafts = {
-  /** React can begin to draw a page more than once: the content is there until the page is shown. */
+  /** React can begin to draw a page more than once: the content stays until the page is shown. */
   get: (user: string): FormDraft | undefined => kept.get(keyOf(user, location.hash)),
   clear: () => kept.clear(),
 };

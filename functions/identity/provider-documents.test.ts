@@ -1,3 +1,5 @@
+import type { Table } from '../../shared/db/table.ts';
+import { useTable } from '../../tests/support/fixtures.ts';
 import { type Issuer, startIssuer } from '../../tests/support/issuer.ts';
 import { testTime } from '../../tests/support/test-time.ts';
 import type { LogEntry } from '../../shared/core/log.ts';
@@ -14,11 +16,13 @@ beforeEach(async () => {
 });
 afterEach(() => issuer.stop());
 
-/** The cache of a process that keeps documents in memory only. */
-function start(schema: unknown = issuerKeysSchema) {
+const { table } = useTable();
+
+/** The cache of a process. @param stored the table; by default it keeps documents in memory only. */
+function start(schema: unknown = issuerKeysSchema, stored?: Table) {
   const cache = documentCache<IdentityProvider, never>({ schema: schema as never, used: [] });
   const provider = { name: 'ci', kind: 'jwt', issuer: issuer.issuer } as IdentityProvider;
-  const services = { table: undefined, clock: () => now, log: (entry: LogEntry) => logged.push(entry) } as never;
+  const services = { table: stored, clock: () => now, log: (entry: LogEntry) => logged.push(entry) } as never;
   const outcomeOf = (asking: Promise<unknown>) =>
     asking.then(
       (documents: any) => documents?.fetched_at,
@@ -42,6 +46,14 @@ test('documents are used for ten minutes and read again', async () => {
   expect([await ask(), times()]).toEqual([seconds(0), 1]);
   advance(600);
   expect([await ask(), times()]).toEqual([seconds(600), 2]);
+});
+
+test('a new process uses the stored documents without the provider', async () => {
+  expect(await start(issuerKeysSchema, table).ask()).toBe(seconds(0));
+  issuer.fault = (_, response) => response.destroy();
+  advance(60);
+  expect(await start(issuerKeysSchema, table).ask()).toBe(seconds(0));
+  expect(await start().ask()).toMatch(/^Identity provider "ci": /);
 });
 
 test('cached documents are used for a day without the provider, which is asked every five seconds', async () => {

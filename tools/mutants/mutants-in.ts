@@ -94,8 +94,8 @@ function isOrder(number: ts.NumericLiteral): boolean {
     (ts.isConditionalExpression(node.parent) && node.parent.condition !== node)
   )
     node = node.parent;
-  const { parent: order } = node;
-  if (!ts.isArrowFunction(order) || order.body !== node || !ts.isCallExpression(order.parent)) return false;
+  const order = ts.isReturnStatement(node.parent) ? node.parent.parent.parent : node.parent;
+  if (!ts.isArrowFunction(order) || !ts.isCallExpression(order.parent)) return false;
   const { expression: method } = order.parent;
   return ts.isPropertyAccessExpression(method) && /^(sort|toSorted)$/.test(method.name.text);
 }

@@ -130,6 +130,18 @@ test("a host's enrolment token has the owner of its binding, and none without on
   expect(await ownerOf('bare-host', {})).toBeUndefined();
 });
 
+test('a host is refused if its bindings name two owners, and a program is not', async () => {
+  const logInAs = async (purpose: string, role: string) => {
+    for (const owner of ['blue', 'red']) {
+      const rules = { claims: { purpose: [purpose] }, role, owners: [owner] };
+      const body = { name: `${purpose}-${owner}`, provider: 'ci', ...rules };
+      expect((await inventory.request('POST', '/v1/role-bindings', { body })).status).toBe(201);
+    }
+    return (await logIn(await issuer.sign(claims({ repository_id: 'none', purpose })))).status;
+  };
+  expect([await logInAs('host-of-both', 'Registrar'), await logInAs('program-of-both', 'Editor')]).toEqual([401, 201]);
+});
+
 test('the mark of a used token is kept for an hour after the end of the token', async () => {
   const end = TEST_TIME / 1000 + 217;
   expect((await logIn(await issuer.sign(claims({ exp: end })))).status).toBe(201);

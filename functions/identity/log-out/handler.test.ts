@@ -164,8 +164,18 @@ test('a token without a session ends all earlier sessions of the person, also of
   expect(await statusOf(later)).toBe(200);
 });
 
-test('an unknown person and an unknown session are successfully logged out', async () => {
+test('an unknown person and an unknown session are successfully logged out, also with ids of one character', async () => {
   expect([await logOut({ sub: 'nobody' }), await logOut({ sid: 'unknown' })]).toEqual([200, 200]);
+  expect([await logOut({ sub: 'n', jti: 'j' }), await logOut({ sid: 's', jti: 'k' })]).toEqual([200, 200]);
+});
+
+test('the mark of a used token is kept for an hour', async () => {
+  inventory.clock.now = testTime(5000);
+  expect(await logOut({ sub: 'nobody' })).toBe(200);
+  const { Items = [] } = await inventory.table.client.send(
+    new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }),
+  );
+  expect(Items.map(({ ttl }) => ttl)).toContain(seconds(3600));
 });
 
 test('a sid ends only its own session, and at another provider none', async () => {

@@ -195,6 +195,7 @@ test.each(['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'end
       'https://a:b@id.example.com/',
       '//x',
       '',
+      7,
     ]) {
       const apart = await startInventory({ identityProviders: [await settingsFor(provider)] });
       const body = JSON.stringify({ ...configuration, [name]: address });

@@ -74,6 +74,12 @@ test('members have the time of their report at the join', async () => {
   expect([...joined!.times.values()]).toEqual(hosts.map(() => LATER.getTime()));
 });
 
+test('a join counts as one version of the members and of the times', async () => {
+  const id = await group(9);
+  await join(await candidates(8), [id]);
+  expect(await readGroups(table, [id])).toMatchObject([{ version: 2, timesVersion: 2 }]);
+});
+
 test('a leave counts as one version of the times, whose former version ends every write that has read it', async () => {
   const hosts = await candidates(9);
   const [id = ''] = Object.keys(await join(hosts, []));

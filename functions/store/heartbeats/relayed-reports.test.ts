@@ -104,6 +104,15 @@ describe('hosts that a relay reports together', () => {
     expect(heartbeat!.processes.get(hosts[0]!.pmmAgentId)).toMatchObject({ at: later.getTime() });
   });
 
+  test('stay in their group with a second report at the same time', async () => {
+    const hosts = await Promise.all(Array.from({ length: 9 }, host));
+    await take(hosts, MINUTE);
+    const groups = await groupsOf(hosts);
+    expect((await take(hosts, MINUTE)).size).toBe(9);
+    expect(await groupsOf(hosts)).toEqual(groups);
+    expect(groups).not.toContain(undefined);
+  });
+
   test('are taken by their group, also when another request stores its times first', async () => {
     const hosts = await Promise.all(Array.from({ length: 9 }, host));
     await take(hosts, MINUTE);

@@ -62,6 +62,20 @@ test('a report after a clock was set back has no status that begins later', () =
   expect(statusHistories(reportWith(first, { a: 'running' }, second)).get('a')).toEqual([[second, 'running']]);
 });
 
+test('beyond their number, the statuses that ended first are forgotten, whatever agent had them', () => {
+  const words = ['running', 'waiting'] as const;
+  const changes = Array.from({ length: MAX_FORMER_STATUSES + 1 }, (_, index) => words[index % 2]!);
+  const last = [
+    { a: 'running', b: 'running' } as const,
+    ...changes.map((status) => ({ a: status === 'running' ? 'waiting' : 'running', b: 'waiting' }) as const),
+  ].reduce<Report | undefined>(
+    (former, statuses, minute) => reportWith(former, statuses, START + minute * 60_000),
+    undefined,
+  )!;
+  const histories = statusHistories(last);
+  expect([histories.get('a')!.length, histories.get('b')!.length]).toEqual([MAX_FORMER_STATUSES + 1, 1]);
+});
+
 test('times alone are no news', () => {
   const last = reportsOf({ a: 'running' }, { a: 'waiting' });
   expect(saysTheSame({ agents: last.agents }, last)).toBe(true);

@@ -179,7 +179,7 @@ test('contains every change of keys, tokens and sessions, with its author and re
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
   expect(requestIds.size).toBe(32);
-  // The list of events contains exactly the events that occur. Only an identity provider changes sessions (oidc.test.ts).
+  // The list of events contains exactly the events that occur. Only an identity provider changes sessions (by-code.test.ts).
   expect(new Set(entries.map(({ event }) => event).filter((event) => !event.startsWith('node')))).toEqual(
     new Set(accessEvents.filter((event) => event !== 'session.changed')),
   );

@@ -10,6 +10,7 @@ import { addRoleBinding } from '../../store/credentials/role-bindings.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import { readItem } from '../../store/table/read.ts';
 import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
+import { scan } from '../../../tests/consistency/invariants.ts';
 import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
 
 let provider: OidcServer;
@@ -71,6 +72,13 @@ test('a person logs in by a code, gets the role of a binding for ten minutes, an
   const { body: list } = await inventory.request('GET', '/v1/users');
   const user = list.users.find(({ user_id }: any) => user_id === body.user_id);
   expect(user).toMatchObject({ user_name: 'corporate/maria', provider: 'corporate', role: 'Editor', state: 'active' });
+});
+
+test('the mark of a used code is kept for an hour', async () => {
+  later(0);
+  expect((await logInByProvider(inventory, provider)).status).toBe(201);
+  const marks = (await scan(inventory.table)).filter(({ pk }) => String(pk).startsWith('LOGIN#'));
+  expect(marks.map(({ ttl }) => ttl)).toContain(TEST_TIME / 1000 + 3600);
 });
 
 test('owners of a binding limit the session', async () => {
