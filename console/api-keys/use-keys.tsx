@@ -17,7 +17,7 @@ export function useKeys(includeExpired: boolean, nodeName: string) {
   return {
     value: hostKeys.value?.keys ?? first.value?.keys,
     hasMoreHosts,
-    loading: first.loading || hostKeys.loading,
+    loading: first.loading,
     failure: first.failure ?? hostKeys.failure,
     reload: () => {
       first.reload();
