@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { quietWorld } from '../../../../tests/support/command-call.ts';
-import { type Config, readConfig, readCredentials, writeConfig } from '../connection/config.ts';
+import { type Config, readConfig, readCredentials, storeCredential, writeConfig } from '../connection/config.ts';
 import { exitOf, lineOf } from '../core/exit-codes.ts';
 import { Options } from '../core/options.ts';
 import { Output } from '../output/output.ts';
@@ -162,4 +162,16 @@ test('the address is an option or an argument; the argument has priority', async
   expect(Object.values(config.contexts).map(({ url }) => url)).toEqual(['https://b:8443']);
   const both = await login(['https://c:8443/'], { keyStdin: true, url: 'https://b:8443/' });
   expect(Object.values(both.config.contexts).map(({ url }) => url)).toContain('https://c:8443');
+});
+
+test('a current context that no longer exists is no obstacle to a log-in with an address', async () => {
+  await writeConfig(quietWorld({ env: { HOME: home } }), { current: 'gone', contexts: {} });
+  expect((await login(['https://a'], { keyStdin: true })).config.current).toBe('a');
+});
+
+test('a session that has expired is replaced by a log-in', async () => {
+  const world = quietWorld({ env: { HOME: home } });
+  await writeConfig(world, { current: 'a', contexts: { a: { url: 'https://a' } } });
+  await storeCredential(world, 'a', { key: 'minv_old', expires_at: '1969-01-01T00:00:00Z' });
+  expect((await login([], { keyStdin: true })).credentials.get('a')?.key).toBe('minv_k');
 });

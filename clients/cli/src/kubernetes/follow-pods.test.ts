@@ -73,7 +73,10 @@ test('a list is read by pages, and is valid only with all of them', async () => 
     '/api/v1/namespaces/prod/pods?limit=500&continue=x%2F1',
   ]);
   const broken = start([list([pod('a')], { continue: 'x' }), { list: { items: 'none' } }]);
-  await expect(listPods(broken.source, signal)).rejects.toThrow('The reply is no list of pods.');
+  await expect(listPods(broken.source, signal)).rejects.toMatchObject({
+    status: 200,
+    message: 'Kubernetes: The reply is no list of pods.',
+  });
 });
 
 test('pods are known while a watch is open, after each event that changes them', async () => {
