@@ -223,3 +223,46 @@ test('it takes a plan file or -f, and not both', async () => {
     expect(call.sent).toEqual([]);
   }
 });
+
+describe('a plan file', () => {
+  /** Applies a file of two reviewed plans, with these replies. */
+  async function applyReviewed(...replies: object[]) {
+    const planFile = join(folder, 'plan.json');
+    const plans = ['a', 'b'].map((name) => ({
+      ...{
+        file: `${name}.yaml`,
+        digest: `digest-${name}`,
+        request: { scope: { selector: `fleet=${name}` } },
+        items: [],
+      },
+    }));
+    await writeFile(planFile, JSON.stringify({ format: 1, plans }));
+    const call = commandCall({ args: [planFile], answer: () => replies.shift() });
+    return { exit: await run(call), call };
+  }
+
+  test('is applied as it was reviewed, without a question', async () => {
+    const { exit, call } = await applyReviewed(done, done);
+    expect(exit).toBeUndefined();
+    expect(call.sent.map(({ body }) => body)).toEqual(
+      ['a', 'b'].map((name) => ({
+        mode: 'apply',
+        scope: { selector: `fleet=${name}` },
+        plan_digest: `digest-${name}`,
+      })),
+    );
+    expect(call.out()).toContain('b.yaml: done, 2 of 2 done, 0 failed, 0 blocked.\n');
+  });
+
+  test('is followed until its job ends', async () => {
+    const { call, exit } = await applyReviewed({ ...plan(), state: 'applying', progress: counts(2, 1) }, done, done);
+    expect([exit, call.sent.length]).toEqual([undefined, 3]);
+    expect(call.err()).toContain('a.yaml: applying, 1 of 2\na.yaml: done, 2 of 2\n');
+  });
+
+  test('whose first or last part is incomplete is partial', async () => {
+    const failed = { ...done, progress: counts(2, 1, 1) };
+    expect((await applyReviewed(failed, done)).exit).toBe('partial');
+    expect((await applyReviewed(done, failed)).exit).toBe('partial');
+  });
+});

@@ -90,7 +90,7 @@ test.each([
   ['context remove ', ['prod', 'stage']],
   ['completion z', ['zsh']],
   // A command that shells call is not for people.
-  ['compl', ['completion']],
+  ['_', []],
   // Other names of options are not proposed.
   ['add node x --node', []],
   ['add node x --mo', ['--model']],

@@ -95,6 +95,17 @@ describe('a plan is shown', () => {
     );
   });
 
+  test('to a review as Markdown, with the error of an item', async () => {
+    const failed = { action: 'add', kind: 'node', node_name: 'db-9', error: { code: 'x', message: 'Bad.' } } as const;
+    expect(await shown({ items: [items[0]!, failed], add: 2 }, { output: 'markdown' })).toBe(
+      [
+        ...['### fleet.yaml', '', '| action | object | detail |', '| --- | --- | --- |', '| add | node db-1 | - |'],
+        ...['| add | node db-9 | Bad. |', '', '2 to add, 0 to change, 0 to remove, 0 unchanged.', '', ''],
+      ].join('\n'),
+    );
+    expect(await shown({}, { output: 'markdown' })).toMatch(/^### fleet\.yaml\n\n0 to add/);
+  });
+
   test('to programs as a whole', async () => {
     const [plan] = JSON.parse(await shown({ items, add: 1 }, { output: 'json' }));
     expect(plan).toMatchObject({ file: 'fleet.yaml', add: 1, items });
