@@ -105,6 +105,14 @@ test.each([
 describe('--from-pmm', () => {
   const reply = (nodes: object) => writeFile(join(folder, 'nodes'), JSON.stringify(nodes));
 
+  test('an object is printed as the line that would be imported', async () => {
+    const id = '00000000-0000-4000-8000-000000000002';
+    await reply({ generic: [{ node_id: id, node_name: 'db-1', address: 'a' }] });
+    const { call, ended } = imported([join(folder, 'nodes')], { fromPmm: true, print: true });
+    await ended;
+    expect(JSON.parse(call.out())).toMatchObject({ kind: 'node', object: { node_id: id, node_name: 'db-1' } });
+  });
+
   test('a file that is no JSON is refused', async () => {
     await writeFile(join(folder, 'nodes'), '{');
     const { ended } = imported([join(folder, 'nodes')], { fromPmm: true });

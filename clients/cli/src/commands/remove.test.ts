@@ -62,3 +62,12 @@ test('a dry run lists each object with those that depend on it', async () => {
     expect([call.out(), removals()]).toEqual([out, []]);
   }
 });
+
+test('programs get the dry run with the words that commands take', async () => {
+  const { call, ended } = remove(['node/db-1'], { dryRun: true, output: 'json' });
+  await ended;
+  expect(JSON.parse(call.out())).toEqual([
+    { object: 'node/db-1' },
+    { object: 'service/orders', depends_on: 'node/db-1' },
+  ]);
+});
