@@ -89,6 +89,15 @@ test.each([
   ['context use s', ['stage']],
   ['context remove ', ['prod', 'stage']],
   ['completion z', ['zsh']],
+  ['get agents --filter region=', []],
+  ['get clusters --columns clu', ['cluster']],
+  // Nothing is known of these.
+  ['describe agent/p', []],
+  ['change node db-1 colour=', []],
+  ['change host/db-1 reg', []],
+  ['get nodes --filter region=', []],
+  ['get nodes --prefix d', []],
+  ['wait --for ', []],
   // A command that shells call is not for people.
   ['_', []],
   // Other names of options are not proposed.

@@ -148,7 +148,7 @@ test('--watch waits a minute for changes, and asks for at most 40 changed object
   const pages = [{ changes: ids.map((id) => ({ id })), next: 'c2', more: true }];
   const call = commandCall({
     args: ['nodes'],
-    options: { watch: true, output: 'name' },
+    options: { watch: true, output: 'json' },
     world: { signal: controller.signal },
     answer: ({ path }) => {
       if (path.startsWith('/v1/nodes')) return { nodes: [] };
@@ -157,6 +157,8 @@ test('--watch waits a minute for changes, and asks for at most 40 changed object
     },
   });
   await expect(run(call)).rejects.toBeDefined();
+  // Changes of objects that are not selected print nothing.
+  expect(call.out()).toBe('[]\n');
   const selectors = call.sent.flatMap(({ path }) => new URL(path, 'http://a').searchParams.get('selector') ?? []);
   expect(selectors).toEqual([0, 40].map((start) => `node_id in (${ids.slice(start, start + 40).join()})`));
 });

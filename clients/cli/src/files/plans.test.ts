@@ -1,7 +1,7 @@
 import { commandCall, refusal } from '../../../../tests/support/command-call.ts';
 import { Options } from '../core/options.ts';
 import { Output } from '../output/output.ts';
-import { type FilePlan, hasDifferences, planFiles, removalsOf, showPlans, tableOptionsOf } from './plans.ts';
+import { type FilePlan, hasDifferences, itemName, planFiles, removalsOf, showPlans, tableOptionsOf } from './plans.ts';
 import { parseState } from './state-file.ts';
 
 const planned = (more: Partial<FilePlan['plan']> = {}): FilePlan => ({
@@ -56,6 +56,10 @@ describe('the plan of a file', () => {
     await expect(refused).rejects.toMatchObject({ message: 'fleet.yaml:2:13 scope.selector: No.' });
     await expect(plan({}, () => refusal(403))).rejects.toMatchObject({ http: 403 });
   });
+});
+
+test('an agent without a place, targets and an id is named by its type', () => {
+  expect(itemName({ action: 'add', kind: 'agent', agent_type: 'external_exporter' })).toBe('agent external_exporter');
 });
 
 describe('a plan is shown', () => {

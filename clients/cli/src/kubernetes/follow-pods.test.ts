@@ -113,6 +113,15 @@ test('a bookmark moves the start of the next watch', async () => {
   expect(asked.at(-1)).toContain('resourceVersion=9');
 });
 
+test('an event without a version leaves the start of the next watch', async () => {
+  const { metadata, ...rest } = pod('b');
+  const { resourceVersion: _, ...unversioned } = metadata;
+  const watch = ['no event', { type: 'ADDED', object: { ...rest, metadata: unversioned } }];
+  const { names, asked } = start([list([pod('a')]), { watch }]);
+  expect(await names()).toContainEqual(['prod/a', 'prod/b']);
+  expect(asked.at(-1)).toContain('resourceVersion=5');
+});
+
 test('a version that is gone begins with a new list, without a warning', async () => {
   const gone = { type: 'ERROR', object: { code: 410, message: 'too old' } };
   const { names, asked, warnings } = start([list([pod('a')]), { watch: [gone] }, list([pod('b')]), { watch: [] }]);
