@@ -9,7 +9,10 @@ const things = [{ id: 'a', created_at: '2026-03-02T09:30:00Z', created_by: { nam
 type Props = Parameters<typeof WholeListPage<(typeof things)[number]>>[0];
 
 /** Shows a list of things. @returns how often its button was clicked. */
-async function showList(value: typeof things, more: Partial<Props> = {}, width = 1280): Promise<() => number> {
+async function showList(
+  value: typeof things,
+  { width = 1280, isAddable = true, ...more }: Partial<Props> & { width?: number; isAddable?: boolean } = {},
+): Promise<() => number> {
   let added = 0;
   await show(
     <WholeListPage
@@ -20,7 +23,7 @@ async function showList(value: typeof things, more: Partial<Props> = {}, width =
       idField="id"
       columns={[{ id: 'id', header: 'Id', isRowHeader: true, cell: ({ id }) => id }, createdColumn, creatorColumn]}
       request={{ method: 'GET', path: '/v1/things' }}
-      add={{ text: 'Add thing', act: () => (added += 1) }}
+      {...(isAddable && { add: { text: 'Add thing', act: () => void (added += 1) } })}
       empty={{ title: 'No things' }}
       {...more}
     />,
@@ -35,7 +38,7 @@ test('a wide page has all columns, and a narrow one those that it has room for',
   await showList(things);
   expect(headers()).toEqual(['Id', 'Created', 'Created by']);
   expect(cellsOf(rowsOf('Things'))[0]).toEqual(['a', expect.stringContaining('2026'), 'maria']);
-  await showList(things, {}, 600);
+  await showList(things, { width: 600 });
   expect(headers()).toEqual(['Id']);
 });
 
@@ -45,7 +48,7 @@ test('the button that adds an item is also in the empty list, and without one th
   for (const button of buttons) await user.click(button);
   expect([buttons.length, added()]).toEqual([2, 2]);
   expect(textOf(screen.getByRole('table'))).toContain('No things');
-  await showList([], { add: undefined } as object);
+  await showList([], { isAddable: false });
   expect(screen.queryByRole('button', { name: 'Add thing' })).toBeNull();
 });
 

@@ -32,11 +32,11 @@ async function login(
     const { host, pathname } = new URL(url);
     sent.push({ request: `${method} ${host}${pathname}`, authorization: headers['Authorization'] });
     if (fault !== undefined) return Promise.reject(fault);
-    const methods = { methods: [{ method: 'password' }] };
-    const reply = { 'GET /v1/logins': methods, ...replies }[`${method} ${pathname}`] ?? {
-      key: 'minv_s',
-      expires_at: 'the end',
+    const allReplies: Readonly<Record<string, object>> = {
+      'GET /v1/logins': { methods: [{ method: 'password' }] },
+      ...replies,
     };
+    const reply = allReplies[`${method} ${pathname}`] ?? { key: 'minv_s', expires_at: 'the end' };
     return Promise.resolve(reply instanceof Response ? reply : Response.json(reply));
   };
   const world = quietWorld({

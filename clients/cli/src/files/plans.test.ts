@@ -100,7 +100,8 @@ describe('a plan is shown', () => {
   });
 
   test('to a review as Markdown, with the error of an item', async () => {
-    const failed = { action: 'add', kind: 'node', node_name: 'db-9', error: { code: 'x', message: 'Bad.' } } as const;
+    const error = { code: 9, status: 'X', error: 'Bad.', message: 'Bad.', details: [], request_id: 'r' };
+    const failed = { action: 'add', kind: 'node', node_name: 'db-9', error } as const;
     expect(await shown({ items: [items[0]!, failed], add: 2 }, { output: 'markdown' })).toBe(
       [
         ...['### fleet.yaml', '', '| action | object | detail |', '| --- | --- | --- |', '| add | node db-1 | - |'],

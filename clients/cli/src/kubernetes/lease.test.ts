@@ -197,7 +197,10 @@ describe('while a replica holds the lease', () => {
     let acts = 0;
     const act = async (held: AbortSignal) => {
       acts += 1;
-      if (acts === 2) return controller.abort(new Error('stop'));
+      if (acts === 2) {
+        controller.abort(new Error('stop'));
+        return;
+      }
       server.change({ holderIdentity: 'other', leaseDurationSeconds: 15 });
       await new Promise((_, reject) => held.addEventListener('abort', () => reject(new Error('lost'))));
     };
