@@ -27,7 +27,7 @@ async function* eventsOf(events: readonly unknown[]): AsyncGenerator<unknown, vo
 }
 
 /** The replies of an API server in their order: an error is thrown, and events end the watch. */
-function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Error }[]) {
+function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Error }[], times = timers) {
   const clock = pausingClock();
   const controller = new AbortController();
   const asked: string[] = [];
@@ -49,7 +49,7 @@ function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Er
   const names = async () => {
     const seen: (string[] | undefined)[] = [];
     try {
-      for await (const pods of followPods(source, timers, { signal: controller.signal, clock }))
+      for await (const pods of followPods(source, times, { signal: controller.signal, clock }))
         seen.push(pods && [...pods.keys()].sort());
     } catch (error) {
       expect(error).toMatchObject({ message: 'the end' });
@@ -111,6 +111,12 @@ test('a bookmark moves the start of the next watch', async () => {
   const { names, asked } = start([list([pod('a')]), { watch: [bookmark] }]);
   await names();
   expect(asked.at(-1)).toContain('resourceVersion=9');
+});
+
+test('a watch ends with the second in which the next list is due', async () => {
+  const { names, asked } = start([list([pod('a')]), {}, {}, list([pod('a')])], { ...timers, relist: 1500 });
+  await names();
+  expect(asked.map((path) => / (\d+)$/.exec(path)?.[1])).toEqual([undefined, '2', '1', undefined, '2']);
 });
 
 test('an event without a version leaves the start of the next watch', async () => {
