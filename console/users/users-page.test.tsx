@@ -84,7 +84,9 @@ test('a user is added with a role, an owner and an invitation, which is shown on
 test('a user is locked, let in again and logged out everywhere; a narrow list says the state in the row of the name', async () => {
   const { user_name: name, key } = await accepted(site.inventory, 'Editor', { owners: ['dba'] });
   const confirm = async (header: string, button: string, effect: string) => {
-    expect(textOf(screen.getByRole('dialog', { name: header }))).toContain(effect);
+    const question = textOf(screen.getByRole('dialog', { name: header }));
+    expect(question).toContain(effect);
+    expect(question).not.toContain('You are logged in as this user');
     await user.click(dialog(header).getByRole('button', { name: button }));
   };
   await site.at('configuration/users');
