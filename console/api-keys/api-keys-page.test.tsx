@@ -1,4 +1,4 @@
-import { cellsOf, pageTime, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
+import { cellsOf, goTo, pageTime, pass, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const KEY = /^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/;
@@ -100,14 +100,19 @@ test('the list finds keys, hides expired ones until requested, and warns of thos
   site.inventory.clock.now = new Date(pageTime() - 3_600_000);
   await addKey({ name: 'short', time_to_live: '1s' });
   site.inventory.clock.now = undefined;
-  await site.at('configuration/api-keys');
+  const network = await site.at('configuration/api-keys');
+  expect(textOf()).not.toContain('keys of hosts are shown');
   expect(cellsOfKey('short')).toBeUndefined();
   expect(cellsOfKey('lasting')).toContain('No limit');
+  expect(cellsOfKey('lasting')?.[0]).toBe('lasting');
   expect(cellsOfKey('soon')?.join()).toContain('Expires in 2 days');
   await user.click(screen.getByLabelText('Show expired'));
   expect(cellsOfKey('short')?.join()).toContain('Expired');
   await user.type(screen.getByPlaceholderText('Find by name, role or first characters'), 'no such key');
   expect(textOf()).toContain('No key matches');
+  // All keys are there: the text is not looked for on the server.
+  await pass(1000);
+  expect(network.requests.filter((request) => request.includes('no+such'))).toEqual([]);
   await user.click(screen.getByRole('button', { name: 'Clear the filter' }));
   expect(cellsOfKey('lasting')).toBeDefined();
 });
@@ -119,6 +124,7 @@ test('removing a key states its effect and last use, and the key is refused afte
   await choose('first key', 'Remove');
   const text = textOf(screen.getByRole('dialog', { name: 'Remove API key' }));
   expect(text).toContain('Every program that uses this key is refused at once');
+  expect(text).not.toContain('will be logged out');
   expect(text).toMatch(/It was last used (just now|\d+ minutes? ago) from 127\.0\.0\.1\./);
   await user.click(dialog('Remove API key').getByRole('button', { name: 'Remove' }));
   expect(textOf()).toContain('The API key first key was removed');
@@ -284,4 +290,159 @@ test('an enrolment token that was used meanwhile is gone, and another failure ha
   await user.click(screen.getByRole('button', { name: 'Remove the token used' }));
   expect(textOf()).toContain('The enrolment token used no longer exists.');
   expect(textOf()).toContain('No enrolment tokens');
+});
+
+test('the list of keys that expire soon has an address of its own, and can be empty', async () => {
+  await addKey({ name: 'lasting' });
+  await site.at('configuration/api-keys?expires=soon');
+  expect(textOf()).toContain('No key matches');
+  await user.click(screen.getByRole('button', { name: 'Clear the filter' }));
+  expect(cellsOfKey('lasting')).toBeDefined();
+  await addKey({ name: 'soon', time_to_live: '60h' });
+  await user.click(screen.getByRole('button', { name: 'Reload the API keys' }));
+  await user.click(screen.getByLabelText(/^Expires within/));
+  expect(location.hash).toBe('#/configuration/api-keys?expires=soon');
+  expect([cellsOfKey('lasting'), cellsOfKey('soon')]).toEqual([undefined, expect.anything()]);
+  await user.click(screen.getByLabelText(/^Expires within/));
+  expect(location.hash).toBe('#/configuration/api-keys');
+  expect(cellsOfKey('lasting')).toBeDefined();
+});
+
+test('of many hosts the list has the first keys, and finds others by the start of the node name', async () => {
+  await addKey({ name: 'program' });
+  const [program] = await keys();
+  const keyOf = (name: string) => ({ ...program, name, key_id: name, role: 'Registrar' });
+  const prefixOf = (path: string) => new URLSearchParams(path.split('?')[1]).get('name_prefix');
+  const network = await site.at('overview');
+  network.refuseNext(/name_prefix=registrar%2Fb-/, 403, 'Not today.');
+  network.answer(/^GET \/v1\/api-keys\?.*name_prefix/, ({ path }) =>
+    prefixOf(path) === 'registrar/'
+      ? { api_keys: [keyOf('registrar/a-1')], next_page_token: 'more' }
+      : { api_keys: [keyOf('registrar/b-7')] },
+  );
+  const release = network.hold(/^GET \/v1\/api-keys/);
+  await goTo('configuration/api-keys');
+  expect(textOf()).toContain('Loading API keys');
+  release();
+  await pass(100);
+  expect(textOf(screen.getByRole('heading', { level: 1 }))).toContain('(2+)');
+  expect(textOf()).toContain('Only 100 keys of hosts are shown.');
+  await user.type(screen.getByPlaceholderText('Find by name, role or first characters'), 'b-');
+  await pass(1000);
+  expect(textOf()).toContain('The API keys could not be loaded');
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(cellsOfKey('registrar/b-7')).toBeDefined();
+  expect(cellsOfKey('program')).toBeUndefined();
+  const before = network.requests.length;
+  await user.click(screen.getByRole('button', { name: 'Reload the API keys' }));
+  const reloaded = network.requests.slice(before).flatMap((path) => prefixOf(path) ?? []);
+  expect(reloaded.toSorted()).toEqual(['registrar/', 'registrar/b-']);
+});
+
+test('a use without a known address has only its time, and a day with a few uses a visible bar', async () => {
+  await addKey({ name: 'used' });
+  const [key] = await keys();
+  const day = (ago: number) => new Date(pageTime() - ago * 86_400_000).toISOString().slice(0, 10);
+  const time = new Date(pageTime()).toISOString();
+  const uses_by_day = [
+    { date: day(1), uses: 1 },
+    { date: day(0), uses: 100 },
+  ];
+  const used = { ...key, last_used_at: time, former_last_used_at: time, uses_by_day };
+  await site.at('configuration/api-keys', {
+    before: (network) => void network.answer(/exclude_hosts/, () => ({ api_keys: [used] })),
+  });
+  expect(cellsOfKey('used')?.[4]).toMatch(/^just now Former secret: just now 100 today, 101 in 7 days/);
+  const bars = [...rowsOf('API keys')[0]!.querySelectorAll('rect')].map((bar) => bar.getAttribute('height'));
+  expect(bars).toEqual(['1', '1', '1', '1', '1', '1', '16']);
+});
+
+test('the overlap of a rotation ends after its time, or with the key', async () => {
+  await addKey({ name: 'lasting', time_to_live: '90d' });
+  await addKey({ name: 'ending', time_to_live: '2h' });
+  /** How far away the end of the current secret is, in minutes. */
+  const minutesOf = async (name: string, overlap: string) => {
+    await site.at('configuration/api-keys');
+    await choose(name, 'Rotate');
+    await fill(dialog('Rotate API key').getByLabelText('Overlap'), overlap);
+    const text = textOf(screen.getByRole('dialog'));
+    expect(text).not.toContain('Must be a whole number');
+    const [, end = ''] = /The current secret works until (.*?\d\d:\d\d)\./.exec(text) ?? [];
+    return (Date.parse(end) - pageTime()) / 60_000;
+  };
+  const month = await minutesOf('lasting', '30d');
+  expect(Math.abs(month - 43_200)).toBeLessThan(5);
+  expect(Math.abs((await minutesOf('ending', '30d')) - 120)).toBeLessThan(5);
+  expect(Math.abs(await minutesOf('lasting', '1s'))).toBeLessThan(5);
+});
+
+test('a previous secret whose overlap is over is not in the list', async () => {
+  site.inventory.clock.now = new Date(pageTime() - 3_600_000);
+  const { key_id: id } = await addKey({ name: 'rotated' });
+  await site.write('POST', `/v1/api-keys/${id}/rotate`, { overlap: '1s' });
+  site.inventory.clock.now = undefined;
+  await site.at('configuration/api-keys');
+  expect(cellsOfKey('rotated')?.[0]).toBe('rotated');
+});
+
+test('a key has owners only with a role that can have them, and a team gives no other role', async () => {
+  await site.addNode('db-1', { custom_labels: { team: 'dba' } });
+  /** The roles that the form offers, in an open list. */
+  const rolesIn = async (adding: ReturnType<typeof dialog>) => {
+    await user.click(adding.getByRole('button', { name: /^Role/ }));
+    return screen
+      .getAllByRole('option')
+      .map((option) => /^(Viewer|Editor|Admin|Relay|Gateway)/.exec(textOf(option))?.[0]);
+  };
+  const open = async () => {
+    await user.click(screen.getAllByRole('button', { name: 'Add API key' })[0]!);
+    return dialog('Add API key');
+  };
+  await site.at('configuration/api-keys');
+  const adding = await open();
+  await user.type(adding.getByLabelText('Key name'), 'of nobody');
+  await user.click(adding.getByRole('button', { name: /No limit/ }));
+  await user.click(screen.getByRole('option', { name: 'dba' }));
+  await user.keyboard('{Escape}');
+  expect(adding.getByRole('button', { name: 'Remove dba' })).toBeDefined();
+  expect(await rolesIn(adding)).toContain('Admin');
+  await user.click(screen.getByRole('option', { name: /^Admin/ }));
+  expect(adding.queryByRole('button', { name: 'Remove dba' })).toBeNull();
+  await user.click(adding.getByRole('button', { name: 'Add' }));
+  expect(await keys()).toMatchObject([{ name: 'of nobody', role: 'Admin' }]);
+  expect(Object.keys((await keys())[0])).not.toContain('owners');
+  const { key } = await addKey({ name: 'team', role: 'Editor', owners: ['dba'] });
+  await site.at('configuration/api-keys', { key });
+  expect((await rolesIn(await open())).toSorted()).toEqual(['Editor', 'Viewer']);
+});
+
+test('a key that was removed meanwhile is gone, and another failure keeps the question open', async () => {
+  const { key_id: id } = await addKey({ name: 'gone' });
+  const network = await site.at('configuration/api-keys');
+  await choose('gone', 'Disable');
+  await site.write('DELETE', `/v1/api-keys/${id}`);
+  await user.click(dialog('Disable API key').getByRole('button', { name: 'Disable' }));
+  expect(textOf()).toContain('The key could not be disabled');
+  await user.click(dialog('Disable API key').getByRole('button', { name: 'Cancel' }));
+  await choose('gone', 'Remove');
+  network.refuseNext(/^DELETE \/v1\/api-keys/, 403, 'Not today.');
+  await user.click(dialog('Remove API key').getByRole('button', { name: 'Remove' }));
+  expect(textOf()).toContain('The key could not be removed');
+  await user.click(dialog('Remove API key').getByRole('button', { name: 'Remove' }));
+  expect(textOf()).toContain('The API key gone was removed and no longer works.');
+});
+
+test('the list of enrolment tokens begins with the first to expire, and says when the key of each does', async () => {
+  const ids: string[] = [];
+  for (const fields of [
+    { name: 'late', time_to_live: '8h', key_time_to_live: '90d' },
+    { name: 'early', time_to_live: '1h' },
+  ])
+    ids.push((await site.write('POST', '/v1/enrolment-tokens', fields)).token_id);
+  await site.at('configuration/enrolment-tokens');
+  expect(cellsOf(rowsOf('Enrolment tokens')).map((cells) => [cells[0], cells[5]])).toEqual([
+    ['early', 'Never'],
+    ['late', 'After 90d'],
+  ]);
+  for (const id of ids) await site.write('DELETE', `/v1/enrolment-tokens/${id}`);
 });

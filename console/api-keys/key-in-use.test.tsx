@@ -6,6 +6,10 @@ const site = openSite();
 test('a warning precedes the removal of the key in use, and a log-out follows it', async () => {
   await site.at('configuration/api-keys', { key: site.inventory.keys.Admin });
   await user.click(screen.getByRole('button', { name: 'Actions on the key test Admin' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Disable' }));
+  expect(textOf(screen.getByRole('dialog'))).not.toContain('will be logged out');
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+  await user.click(screen.getByRole('button', { name: 'Actions on the key test Admin' }));
   await user.click(screen.getByRole('menuitem', { name: 'Remove' }));
   expect(textOf(screen.getByRole('dialog'))).toContain('will be logged out');
   await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Remove' }));

@@ -18,6 +18,8 @@ test('a week ends today in UTC, and has a zero for each unused day', () => {
   const week = weekOf(uses, new Date('2026-03-03T00:30:00+02:00'));
   expect(week.map((day) => day.uses)).toEqual([0, 0, 0, 0, 4, 0, 1]);
   expect([week[0]?.date, week[6]?.date]).toEqual(['2026-02-24', '2026-03-02']);
+  // Each day is as far from midnight as today.
+  expect(weekOf([], new Date('2026-03-02T00:00:00Z'))[0]?.date).toBe('2026-02-24');
 });
 
 test('after a rotation the text names the last uses of the new and former secrets', () => {

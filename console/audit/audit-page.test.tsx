@@ -1,6 +1,7 @@
-import { cellsOf, goTo, pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
+import { cellsOf, goTo, pageTime, pass, rowsOf, screen, untilQuiet, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 import type { Network } from '../testing/network.tsx';
+import { timeZone } from '../ui/time-format.ts';
 
 /** As many entries as the page shows at once, and more nodes than that. */
 const PAGE = 25;
@@ -23,10 +24,30 @@ beforeAll(async () => {
   await site.api('DELETE', `/v1/nodes/${nodeId}`, undefined, viewerKey);
 });
 
+afterEach(() => timeZone.set('local'));
+
 const rows = (...texts: string[]) => rowsOf('Audit').filter((row) => texts.every((text) => textOf(row).includes(text)));
 const counter = () => /\(.*\)/.exec(textOf(screen.getByRole('heading', { level: 1 })))?.[0];
 const field = () => screen.getByRole('combobox', { name: 'Filter the audit' });
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const timeRange = () => button(/When|At any time/);
+
+/** The queries of the requests for entries. */
+const queriesOf = ({ requests }: Network) =>
+  requests.flatMap((request) => {
+    const [path, query] = request.split('?');
+    return path === 'GET /v1/audit' ? [new URLSearchParams(query)] : [];
+  });
+
+/** An entry, as the server has it. */
+const entry = (audit_id: string, event: string, more: object = {}) => ({
+  ...{ audit_id, event, time: '2026-01-02T03:04:05Z', request_id: `r-${audit_id}` },
+  ...more,
+});
+
+/** The page with these entries in place of those of the server. */
+const openWith = (entries: readonly object[]) =>
+  site.at(AUDIT, { before: (network) => void network.answer('GET /v1/audit', () => ({ entries })) });
 
 /** One filter, as somebody does who uses the keyboard. */
 async function filterBy(property: string, value: string): Promise<void> {
@@ -61,6 +82,7 @@ test('filters by event, object and time are in the address', async () => {
   await site.at(AUDIT);
   await filterBy('Action', 'Node changed');
   expect(counter()).toBe('(1)');
+  expect(textOf()).toContain('1 match');
   expect(location.hash).toBe(`#/${AUDIT}?event=node.changed`);
   await user.click(button('Clear filters'));
   expect(counter()).toBe(`(${PAGE}+)`);
@@ -72,7 +94,7 @@ test('filters by event, object and time are in the address', async () => {
 
   await goTo(`${AUDIT}?object_id=${nodeId}`);
   expect(counter()).toBe('(2)');
-  await user.click(button(/When|At any time/));
+  await user.click(timeRange());
   await user.click(screen.getByRole('radio', { name: 'Last 1 hour' }));
   await user.click(button('Apply'));
   expect(location.hash).toBe(`#/${AUDIT}?object_id=${nodeId}&last=1-hour`);
@@ -102,6 +124,41 @@ test('a caller is suggested without an entry and found by a part of its name, an
   expect(counter()).toBe('(1)');
 });
 
+test('a list of matches that goes on says so', async () => {
+  await site.at(`${AUDIT}?event=node.added`);
+  expect(textOf()).toContain(`${PAGE}+ matches`);
+});
+
+test('a caller in the address stays when another filter follows', async () => {
+  await site.at(`${AUDIT}?actor_id=somebody`);
+  await filterBy('Action', 'Node changed');
+  expect(location.hash).toBe(`#/${AUDIT}?actor_id=somebody&event=node.changed`);
+  expect(textOf()).not.toContain('No known caller');
+});
+
+test('the usual lengths of a time range are an hour, a day, a week, and all that is kept', async () => {
+  await site.at(AUDIT);
+  await user.click(timeRange());
+  for (const name of ['Last 1 hour', 'Last 1 day', 'Last 7 days', 'Last 30 days'])
+    expect(screen.getByRole('radio', { name })).toBeDefined();
+});
+
+test('a time range of a length is asked of the server by its start, and without one all entries are', async () => {
+  const network = await site.at(`${AUDIT}?last=2-hour`);
+  const [since] = queriesOf(network).map((query) => query.get('since'));
+  expect(Math.round((pageTime() - Date.parse(since ?? '')) / 60_000)).toBe(120);
+  expect(queriesOf(await site.at(AUDIT)).map((query) => query.get('since'))).toEqual([null]);
+});
+
+test('a time range is shown in the time zone of the browser, or in UTC', async () => {
+  const address = `${AUDIT}?since=2026-01-02T10:00:00Z&until=2026-01-03T10:00:00Z`;
+  await site.at(address);
+  expect(textOf(timeRange())).toContain('January');
+  expect(textOf(timeRange())).not.toContain('UTC');
+  await site.at(address, { before: () => timeZone.set('utc') });
+  expect(textOf(timeRange())).toMatch(/10:00:00 \(UTC\).*10:00:00 \(UTC\)/);
+});
+
 test('a filter without a match in one request can be followed further back', async () => {
   const { body: last } = await site.api('GET', '/v1/audit?event=node.changed');
   let asked = 0;
@@ -110,8 +167,10 @@ test('a filter without a match in one request can be followed further back', asy
       asked += 1;
       return asked > 5 ? last : { entries: [], next_page_token: `t${asked}` };
     });
-  await site.at(`${AUDIT}?event=node.changed`, { before });
+  const network = await site.at(`${AUDIT}?event=node.changed`, { before });
   const sent = asked;
+  const sizes = queriesOf(network).map((query) => query.get('page_size'));
+  expect(sizes).toEqual([String(PAGE), '250', '250', '250', '250']);
   expect(rowsOf('Audit').map((row) => textOf(row))).not.toContainEqual(expect.stringContaining('db-1'));
   expect(sent).toBe(5);
   await user.click(button('Continue search'));
@@ -121,24 +180,66 @@ test('a filter without a match in one request can be followed further back', asy
 });
 
 test('an entry is shown with the present name of its object, and a dash without one', async () => {
-  const entry = (audit_id: string, event: string, more: object = {}) => ({
-    ...{ audit_id, event, time: '2026-01-02T03:04:05Z', request_id: `r-${audit_id}` },
-    ...more,
-  });
   const entries = [
     entry('1', 'node.changed', { subject: { kind: 'node', id: nodeId } }),
     entry('2', 'settings.changed'),
     entry('3', 'node.removed', { subject: { kind: 'node', id: '00000000-0000-4000-8000-000000000000' } }),
     entry('4', 'user.added', { subject: { kind: 'user', id: 'u-7' } }),
   ];
-  const network = await site.at(AUDIT, {
-    before: (each) => void each.answer('GET /v1/audit', () => ({ entries })),
-  });
+  const network = await openWith(entries);
   const shown = cellsOf(rowsOf('Audit')).map(([, , object]) => object);
   expect(shown).toEqual(['db-1 Node', '-', 'node 00000000 Node', 'u-7 User']);
   // The names are there before the entries.
   const asked = network.requests.filter((request) => request.startsWith('GET /v1/nodes'));
   expect(asked).toHaveLength(1);
+});
+
+test('an entry has its revision and its fields, and leads to its object unless that was removed', async () => {
+  const id = '00000000-0000-4000-8000-000000000001';
+  await openWith([
+    entry('1', 'node.changed', { subject: { kind: 'node', id, name: 'stays' }, revision: 7 }),
+    entry('2', 'node.removed', { subject: { kind: 'node', id, name: 'left' } }),
+    entry('3', 'api_key.added', { subject: { kind: 'api_key', id: 'k', name: 'key' }, after: { role: 'Viewer' } }),
+    entry('4', 'session.ended'),
+  ]);
+  const shown = cellsOf(rowsOf('Audit'));
+  expect(shown.map(([, what]) => what)).toEqual([
+    ...['Node changed Revision 7', 'Node removed', 'API key added', 'Session ended'],
+  ]);
+  expect(screen.getByRole('link', { name: 'stays' }).getAttribute('href')).toBe(`#/nodes/${id}`);
+  expect(screen.queryByRole('link', { name: 'left' })).toBeNull();
+  const [, , added, ended] = shown.map(([, , , , details]) => details);
+  expect(added).toMatch(/Role.*Viewer/);
+  expect(ended).toBe('-');
+});
+
+test('refusals of a minute are counted, with the time between the first and the last', async () => {
+  const refused = (audit_id: string, count: number, seconds: number, more: object = { reason: 'rate_limit' }) =>
+    entry(audit_id, 'call.refused', {
+      ...{ count, first_time: '2026-01-02T03:04:05.000Z', ...more },
+      last_time: new Date(Date.parse('2026-01-02T03:04:05Z') + seconds * 1000).toISOString(),
+    });
+  await openWith([refused('1', 3, 4.004), refused('2', 2, 0), refused('3', 1, 0), refused('4', 1, 0, {})]);
+  expect(cellsOf(rowsOf('Audit')).map(([, , , , details]) => details)).toEqual([
+    ...['Too many requests 3 times within 5 s', 'Too many requests 2 times within 1 s', 'Too many requests 1 time'],
+    '- 1 time',
+  ]);
+});
+
+test('the button that reloads the audit is busy while older entries are loaded, and not before the first', async () => {
+  const isBusy = () => button('Reload the audit log').getAttribute('aria-disabled') === 'true';
+  let release = () => {};
+  const network = await site.at(AUDIT, { before: (paused) => void (release = paused.hold('GET /v1/audit')) });
+  expect(isBusy()).toBe(false);
+  release();
+  await untilQuiet();
+  expect(isBusy()).toBe(false);
+  release = network.hold('GET /v1/audit');
+  await user.click(button('Show older'));
+  expect(isBusy()).toBe(true);
+  release();
+  await untilQuiet();
+  expect(isBusy()).toBe(false);
 });
 
 test('the page has texts while it loads, when it is empty, and when it fails', async () => {

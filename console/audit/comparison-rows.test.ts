@@ -62,3 +62,24 @@ test('the CSV contains one row for each object and field, with fields and values
     `agent,a-1,db-1,added,,,${whole},maria,2026-03-02T09:30:00.000Z,r-1`,
   ]);
 });
+
+test('a row of several objects is the first of its own, and so is the next row of the object that it begins with', () => {
+  const labels = (custom_labels: object): NamedChange => ({
+    ...changed,
+    differences: differencesOf({ action: 'changed', before: {}, after: { custom_labels } }),
+  });
+  const first = labels({ a: 'alike', b: 'own', c: 'own', d: 'alike' });
+  const others = ['n-2', 'n-3', 'n-4', 'n-5'].map((id) => ({ ...labels({ a: 'alike', d: 'alike' }), id }));
+  const shown = folded(rowsOf([first, ...others]));
+  expect(shown.map(({ difference, changes, isFirst }) => [difference?.label, changes.length, isFirst])).toEqual([
+    ['Label a', 5, true],
+    ['Label b', 1, true],
+    ['Label c', 1, false],
+    ['Label d', 5, true],
+  ]);
+});
+
+test('the CSV has no caller where the audit has none', () => {
+  const { actor: _actor, ...last } = added.last;
+  expect(csvRowOf({ key: 'a-1', change: { ...added, last }, difference: undefined }).last_changed_by).toBe('');
+});

@@ -53,10 +53,8 @@ export interface ShownRow extends ComparisonRow {
 const MIN_FOLDED = 5;
 
 /** A key that rows with the same change by the same request share. */
-function sameChange({ change: { action, last }, difference }: ComparisonRow): string {
-  const values = difference && [difference.path, difference.before, difference.after];
-  return JSON.stringify([last.request_id, action, values]);
-}
+const sameChange = ({ change: { action, last }, difference }: ComparisonRow): string =>
+  JSON.stringify([last.request_id, action, difference]);
 
 /** The rows in their order. The same change of several objects by one request is one row, in the place of the first. */
 export function folded(rows: readonly ComparisonRow[]): ShownRow[] {

@@ -33,3 +33,13 @@ test('an ambiguous or unknown text is refused with the names', () => {
     problem: 'No known object has "nobody" in its name. Enter a name or an id.',
   });
 });
+
+test('a refusal names five candidates, and counts the others', () => {
+  const problemOf = (count: number) => {
+    const alike = Array.from({ length: count }, (_, index) => ({ id: `k${index}`, name: `job-${index}` }));
+    return meantBy('job', alike, 'caller');
+  };
+  const five = 'Several callers have "job" in their names: job-0, job-1, job-2, job-3, job-4';
+  expect(problemOf(5)).toEqual({ problem: `${five}. Choose one of them.` });
+  expect(problemOf(6)).toEqual({ problem: `${five} and 1 more. Choose one of them.` });
+});

@@ -8,6 +8,18 @@ test('a length of time ends now', () => {
   expect(sinceOf('1-month', noon)).toBe('2026-01-31T12:00:00.000Z');
 });
 
+test.each([
+  ['second', 1000],
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+  ['week', 604_800_000],
+  ['month', 2_592_000_000],
+  ['year', 31_536_000_000],
+])('one %s ago is %i milliseconds ago', (unit, milliseconds) => {
+  expect(Date.parse(sinceOf(`1-${unit}`, noon) ?? '')).toBe(noon - milliseconds);
+});
+
 test.each(['', 'hour', '0-hour', '-1-hour', '2-fortnight', '2-constructor', '1.5-day'])(
   '"%s" is no length of time',
   (text) => {

@@ -1,4 +1,4 @@
-import { screen, textOf, user, within } from '../testing/page.tsx';
+import { cellsOf, goTo, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -62,6 +62,8 @@ test('the preview names the role, its owners and bindings, and the claims that o
   expect(textOf()).toContain('Must be a JSON object');
   await user.click(window.getByRole('button', { name: /^Example/ }));
   await user.click(screen.getByRole('option', { name: 'GitHub Actions' }));
+  expect(textOf(window.getByRole('button', { name: /^Example/ }))).toContain('GitHub Actions');
+  expect(claims).toHaveProperty('value', expect.stringMatching(/^\{\n {2}"sub": /));
   await preview();
   for (const text of [
     'Role Editor, only shop',
@@ -88,6 +90,7 @@ test('a binding is added and removed, and the list says so', async () => {
   await user.keyboard('{Escape}');
   await user.click(add.getByRole('button', { name: 'Add' }));
   // It has no claims yet.
+  expect(textOf(screen.getByRole('dialog'))).toContain('Anybody can get a token of');
   expect(await getBinding('added')).toMatchObject({ status: 'NOT_FOUND' });
   const [claim, value] = add.getAllByRole('textbox', { name: /claim|value/i });
   await type(claim!, 'repository_id');
@@ -167,4 +170,90 @@ test('the preview says when no claim matches, and when no binding is for the pro
   await user.keyboard('{Escape}');
   await user.click(window.getByRole('button', { name: 'Preview' }));
   expect(textOf()).toContain('No role binding is for the provider gitlab.');
+});
+
+test('the preview takes claims from nothing but a JSON object', async () => {
+  await site.at('configuration/role-bindings');
+  await user.click(screen.getByRole('button', { name: 'Preview a role' }));
+  const window = dialog('Preview a role');
+  await user.type(window.getByRole('combobox', { name: /^Identity provider/ }), 'github');
+  await user.keyboard('{Escape}');
+  const claims = window.getByRole('textbox', { name: /^Claims of the identity/ });
+  await user.click(window.getByRole('button', { name: 'Preview' }));
+  const refused: string[] = [];
+  for (const text of ['{}', '[1]', '"text"', '7', 'null', '{"sub": "x"}']) {
+    await user.clear(claims);
+    await user.click(claims);
+    await user.paste(text);
+    if (textOf(screen.getByRole('dialog')).includes('Must be a JSON object')) refused.push(text);
+  }
+  expect(refused).toEqual(['[1]', '"text"', '7', 'null']);
+});
+
+test('the preview has a binding that does not match although its claims are there', async () => {
+  const bindings = [{ binding_id: 'odd', role: 'Viewer', matched: false, missing_claims: [] }];
+  await site.at('configuration/role-bindings', {
+    before: (network) => void network.answer('POST /v1/role-bindings/preview', () => ({ bindings })),
+  });
+  await user.click(screen.getByRole('button', { name: 'Preview a role' }));
+  const window = dialog('Preview a role');
+  await user.type(window.getByRole('combobox', { name: /^Identity provider/ }), 'github');
+  await user.keyboard('{Escape}');
+  await user.click(window.getByRole('textbox', { name: /^Claims of the identity/ }));
+  await user.paste('{}');
+  await user.click(window.getByRole('button', { name: 'Preview' }));
+  expect(textOf(screen.getByRole('dialog'))).toContain('odd does not match.');
+});
+
+test('a claim that is removed from the form is not sent', async () => {
+  await site.at('configuration/role-bindings');
+  await user.click(screen.getAllByRole('button', { name: 'Add role binding' })[0]!);
+  const add = dialog('Add role binding');
+  const type = (field: HTMLElement, text: string) => user.click(field).then(() => user.paste(text));
+  await type(add.getByRole('textbox', { name: /^Name/ }), 'fewer-claims');
+  await type(add.getByRole('combobox', { name: /^Identity provider/ }), 'github');
+  await user.keyboard('{Escape}');
+  await user.click(add.getByRole('button', { name: 'Add claim' }));
+  const [ref, main, repository, id] = add.getAllByRole('textbox', { name: /claim|value/i });
+  await type(ref!, 'ref');
+  await type(main!, 'main');
+  await type(repository!, 'repository_id');
+  await type(id!, '1');
+  await user.click(add.getByRole('button', { name: 'Remove the claim ref main' }));
+  await user.click(add.getByRole('button', { name: 'Add' }));
+  expect((await getBinding('fewer-claims')).claims).toEqual({ repository_id: ['1'] });
+});
+
+test('the form of a binding has the fields of its role', async () => {
+  await site.at('configuration/role-bindings');
+  await user.click(screen.getAllByRole('button', { name: 'Add role binding' })[0]!);
+  const add = dialog('Add role binding');
+  /** What the form asks for about owners and the node, with this role. */
+  const fieldsWith = async (role: string) => {
+    await user.click(add.getByRole('button', { name: /^Role/ }));
+    await user.click(screen.getByRole('option', { name: new RegExp(`^${role}`) }));
+    const text = textOf(screen.getByRole('dialog'));
+    const parts = [
+      ...['Owners - optional', 'Owner - optional', 'The owner of the host.', 'to the objects of these owners.'],
+      'Claim with the node name',
+    ];
+    return parts.filter((part) => text.includes(part));
+  };
+  const ofPeople = ['Owners - optional', 'to the objects of these owners.'];
+  expect(await fieldsWith('Editor')).toEqual(ofPeople);
+  expect(await fieldsWith('Admin')).toEqual([]);
+  expect(await fieldsWith('Registrar')).toEqual([
+    ...['Owner - optional', 'The owner of the host.', 'Claim with the node name'],
+  ]);
+  expect(await fieldsWith('Viewer')).toEqual(ofPeople);
+});
+
+test('a binding without claims is for every identity of its provider', async () => {
+  const network = await site.at('overview');
+  await bind('claimed');
+  const { role_bindings: bindings } = (await site.api('GET', '/v1/role-bindings')).body;
+  const open = { ...bindings.find(({ name }: { name: string }) => name === 'claimed'), claims: {} };
+  network.answer('GET /v1/role-bindings', () => ({ role_bindings: [open] }));
+  await goTo('configuration/role-bindings');
+  expect(cellsOf(rowsOf('Role bindings')).map((cells) => cells[3])).toEqual(['Every identity']);
 });

@@ -1,6 +1,5 @@
 import Box from '@cloudscape-design/components/box';
 import { endpoint as changeUser } from '../../functions/api/users/change/endpoint.ts';
-import { ROLE_WITH_OWNERS } from '../../functions/domain/access/user.ts';
 import { call } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -23,7 +22,7 @@ export function ChangeUserDialog({ user, close, done }: Props) {
     params: { user_id },
     start,
     // Without owners, those of before are removed.
-    bodyOf: (rights) => ({ ...(rights.role === ROLE_WITH_OWNERS && { owners: null }), ...rightsFields(rights) }),
+    bodyOf: (rights) => ({ owners: null, ...rightsFields(rights) }),
     send: async (body) => {
       await call(changeUser, { params: { user_id }, body });
       flash.add({ type: 'success', content: `The rights of ${name} were changed.` });

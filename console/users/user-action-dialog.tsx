@@ -90,7 +90,7 @@ interface Props {
 export function UserActionDialog({ user: { user_id, user_name: name }, action, close, done, invited }: Props) {
   const { header, submitText, effect, endpoint, body, send, done: doneText }: UserAction = actions[action];
   const caller = useCaller();
-  const isOwn = caller.user_id === user_id && action !== 'enable';
+  const isOwn = caller.user_id === user_id;
   const form = useAction(async () => {
     const user = await send(user_id);
     if (user !== undefined) invited(user);

@@ -1,5 +1,5 @@
-import { accepted } from '../../tests/support/users.ts';
-import { goTo, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
+import { accepted, invited } from '../../tests/support/users.ts';
+import { cellsOf, goTo, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
 const site = openSite();
@@ -71,8 +71,8 @@ test('a user is added with a role, an owner and an invitation, which is shown on
   expect(document.documentElement.outerHTML).not.toContain(invitation);
   const added = (await usersNow()).find((listedUser: any) => listedUser.user_id === 'maria.lopez');
   expect(added).toMatchObject({ role: 'Editor', owners: ['dba'], state: 'invited' });
-  const row = rowsOf('Users').map((candidate) => textOf(candidate));
-  expect(row).toContainEqual(expect.stringMatching(/maria\.lopez.*Editor.*dba.*Invited.*Never/));
+  const row = cellsOf(rowsOf('Users')).map((cells) => cells.slice(0, 4));
+  expect(row).toContainEqual(['maria.lopez', 'Editor Only dba', 'Invited', 'Never']);
 
   await user.click(screen.getAllByRole('button', { name: 'Add user' })[0]!);
   await user.type(dialog('Add user').getByRole('textbox', { name: /^User name/ }), 'maria.lopez');
@@ -84,7 +84,9 @@ test('a user is added with a role, an owner and an invitation, which is shown on
 test('a user is locked, let in again and logged out everywhere; a narrow list says the state in the row of the name', async () => {
   const { user_name: name, key } = await accepted(site.inventory, 'Editor', { owners: ['dba'] });
   const confirm = async (header: string, button: string, effect: string) => {
-    expect(textOf(screen.getByRole('dialog', { name: header }))).toContain(effect);
+    const question = textOf(screen.getByRole('dialog', { name: header }));
+    expect(question).toContain(effect);
+    expect(question).not.toContain('You are logged in as this user');
     await user.click(dialog(header).getByRole('button', { name: button }));
   };
   await site.at('configuration/users');
@@ -162,4 +164,33 @@ test('the forms of keys and enrolment tokens set owners', async () => {
   expect(rowsOf('Enrolment tokens').map((row) => textOf(row))).toContainEqual(
     expect.stringMatching(/host of a team.*Owner dba/),
   );
+});
+
+test('an Editor whose owners are all removed has no limit', async () => {
+  const { user_name: name } = await accepted(site.inventory, 'Editor', { owners: ['dba'] });
+  await site.at('configuration/users');
+  await act(name, 'Change role');
+  await user.click(dialog('Change user').getByRole('button', { name: 'Remove dba' }));
+  await user.click(dialog('Change user').getByRole('button', { name: 'Change' }));
+  expect(textOf()).toContain(`The rights of ${name} were changed.`);
+  const changed = (await usersNow()).find((listedUser: any) => listedUser.user_id === name);
+  expect([changed.role, changed.owners]).toEqual(['Editor', undefined]);
+});
+
+test('the page of a user has the end of an invitation that is open', async () => {
+  const { user_name: invitee } = await invited(site.inventory);
+  const { user_name: name } = await accepted(site.inventory);
+  await site.at(`configuration/users/${invitee}`);
+  expect(textOf()).toContain('Invitation expires');
+  await goTo(`configuration/users/${name}`);
+  expect(screen.getByRole('heading', { name, level: 1 })).toBeDefined();
+  expect(textOf()).not.toContain('Invitation expires');
+});
+
+test('the question before an action shows its request', async () => {
+  const { user_name: name } = await accepted(site.inventory);
+  await site.at('configuration/users');
+  await act(name, 'Disable');
+  await user.click(dialog('Disable user').getByRole('button', { name: 'Show as curl', hidden: true }));
+  expect(textOf(screen.getByRole('dialog'))).toMatch(/PATCH.*"disabled": ?true/);
 });

@@ -35,6 +35,12 @@ test('clearing a field with a default sets that default, and is no loss if the f
   expect(await text('service', service('external'), {})).toBe('');
 });
 
+test('the port that an agent has reported is not cleared', async () => {
+  const agent = { agent_type: 'mysqld_exporter', listen_port: 42_000 };
+  expect(await text('agent', agent, {})).toBe('listen_port: 42000 -> none');
+  expect(await text('agent', { ...agent, reported_at: '2026-03-02T09:30:00Z' }, {})).toBe('');
+});
+
 test('the nodes of a service are shown by their names', async () => {
   const id = randomUUID();
   const client = await commandCall({ answer: () => ({ nodes: [{ node_id: id, node_name: 'db-1' }] }) }).connect();
@@ -72,6 +78,7 @@ describe('the declared object', () => {
       agent('collector', { collector_name: 'c' }),
       agent('newer', { created_at: '2026-01-03' }),
       agent('older'),
+      agent('newest', { created_at: '2026-01-04' }),
     ]);
     expect(declared).toMatchObject({ agent_id: 'older' });
     expect(path).toBe('/v1/agents?agent_type=x&pmm_agent_id=p&include=state&page_size=1000');

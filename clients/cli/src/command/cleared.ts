@@ -55,9 +55,7 @@ export async function declaredObject(client: Client, kind: KindName, body: Field
 }
 
 const isEmpty = (value: unknown) =>
-  value === undefined ||
-  value === false ||
-  (isList(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0);
+  value === false || (isList(value) ? value.length === 0 : isFields(value) && Object.keys(value).length === 0);
 
 /** The values that an object has and its declaration does not give: they are cleared, or set to their defaults. */
 export function clearedBy(kind: KindName, before: Fields, body: Fields): ValueDifference[] {

@@ -51,6 +51,13 @@ test('--timeout limits the whole wait', async () => {
   expect(signals).toEqual([false, false, false]);
 });
 
+test('the requests of a wait end with the reason that the time is up', async () => {
+  const call = commandCall({ options: { timeout: '3s' } });
+  const { signal } = limitedSignal(call);
+  await call.world.clock.pause(3000);
+  expect(signal.reason).toMatchObject({ exit: 'unanswered', message: 'The time is up.' });
+});
+
 test('without --timeout nothing limits a wait', () => {
   const call = commandCall({});
   const { signal, isOver } = limitedSignal(call);

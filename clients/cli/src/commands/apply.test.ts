@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandOptions, commandCall, refusal, type SentRequest } from '../../../../tests/support/command-call.ts';
 import { Interruption } from '../core/exit-codes.ts';
+import type { World } from '../core/world.ts';
 import { run } from './apply.ts';
 
 let folder: string;
@@ -222,4 +223,57 @@ test('it takes a plan file or -f, and not both', async () => {
     await expect(run(call)).rejects.toMatchObject({ exit: 'usage' });
     expect(call.sent).toEqual([]);
   }
+});
+
+describe('a plan file', () => {
+  /** Applies a file of two reviewed plans, with these replies. */
+  async function applyReviewed(replies: object[], onRequest = () => {}, world: Partial<World> = {}) {
+    const planFile = join(folder, 'plan.json');
+    const plans = ['a', 'b'].map((name) => ({
+      ...{
+        file: `${name}.yaml`,
+        digest: `digest-${name}`,
+        request: { scope: { selector: `fleet=${name}` } },
+        items: [],
+      },
+    }));
+    await writeFile(planFile, JSON.stringify({ format: 1, plans }));
+    const answer = () => {
+      onRequest();
+      return replies.shift();
+    };
+    const call = commandCall({ args: [planFile], answer, world });
+    return { exit: await run(call), call };
+  }
+
+  test('is applied as it was reviewed, without a question', async () => {
+    const { exit, call } = await applyReviewed([done, done]);
+    expect(exit).toBeUndefined();
+    expect(call.sent.map(({ body }) => body)).toEqual(
+      ['a', 'b'].map((name) => ({
+        mode: 'apply',
+        scope: { selector: `fleet=${name}` },
+        plan_digest: `digest-${name}`,
+      })),
+    );
+    expect(call.out()).toContain('b.yaml: done, 2 of 2 done, 0 failed, 0 blocked.\n');
+  });
+
+  test('is followed until its job ends', async () => {
+    const { call, exit } = await applyReviewed([{ ...plan(), state: 'applying', progress: counts(2, 1) }, done, done]);
+    expect([exit, call.sent.length]).toEqual([undefined, 3]);
+    expect(call.err()).toContain('a.yaml: applying, 1 of 2\na.yaml: done, 2 of 2\n');
+  });
+
+  test('whose first or last part is incomplete is partial', async () => {
+    const failed = { ...done, progress: counts(2, 1, 1) };
+    expect((await applyReviewed([failed, done])).exit).toBe('partial');
+    expect((await applyReviewed([done, failed])).exit).toBe('partial');
+  });
+
+  test('whose job is not known yet when the process ends is to be applied again', async () => {
+    const leaving = new AbortController();
+    const { call } = await applyReviewed([done, done], () => leaving.abort(), { leaving: leaving.signal });
+    expect(call.err()).toContain('The server may go on. To see the result, apply a.yaml again.\n');
+  });
 });

@@ -89,6 +89,17 @@ test.each([
   ['context use s', ['stage']],
   ['context remove ', ['prod', 'stage']],
   ['completion z', ['zsh']],
+  ['get agents --filter region=', []],
+  ['get clusters --columns clu', ['cluster']],
+  // Nothing is known of these.
+  ['describe agent/p', []],
+  ['change node db-1 colour=', []],
+  ['change host/db-1 reg', []],
+  ['get nodes --filter region=', []],
+  ['get nodes --prefix d', []],
+  ['wait --for ', []],
+  // A command that shells call is not for people.
+  ['_', []],
   // Other names of options are not proposed.
   ['add node x --node', []],
   ['add node x --mo', ['--model']],
@@ -103,4 +114,33 @@ test.each(['get node d', 'get agents --filter service_id=o', 'change service/ord
 test('without a server, contexts and fields are proposed', async () => {
   expect(await proposals('get nodes --context s', false)).toEqual(['stage']);
   expect(await proposals('change node/db-1 reg', false)).toEqual(['region=']);
+});
+
+test('at most a hundred names are read and proposed', async () => {
+  const call = commandCall({
+    args: ['inventory get node d'],
+    answer: ({ path }) => {
+      const size = Number(new URL(path, 'http://x').searchParams.get('page_size'));
+      const names = Array.from({ length: size }, (_, index) => ({ node_name: `db-${index}` }));
+      return { nodes: names, next_page_token: 'more' };
+    },
+  });
+  await run({ ...call, commands });
+  expect(call.out().trimEnd().split('\n')).toHaveLength(100);
+  expect(call.sent).toHaveLength(1);
+});
+
+test.each([
+  ['get node d', '=:', 'db\\ 1'],
+  ['get node "d', '=:', 'db 1'],
+  ['get agents --filter runs_on_node_id=d', '=:', 'db\\ 1'],
+  ['get agents --filter runs_on_node_id=d', undefined, 'runs_on_node_id=db 1'],
+])('for %j and the breaks %j the part %j is printed', async (line, breaks, part) => {
+  const call = commandCall({
+    args: [`inventory ${line}`],
+    options: { breaks },
+    answer: () => ({ nodes: [{ node_name: 'db 1' }] }),
+  });
+  await run({ ...call, commands });
+  expect(call.out()).toBe(`${part}\n`);
 });

@@ -47,3 +47,32 @@ test('programs get one object with the lists', async () => {
   const { out } = await describeNode({ output: 'json' });
   expect(JSON.parse(out)).toEqual({ ...node, services: [service], agents: [], changes: [change] });
 });
+
+test('people read the title of an agent, and names beside the ids of other objects', async () => {
+  const id = '00000000-0000-4000-8000-0000000000a1';
+  const insights = { service_ids: [service.service_id], node_ids: [] };
+  const agent = {
+    agent_id: id,
+    agent_type: 'mysqld_exporter',
+    runs_on_node_id: NODE,
+    node_ids: [NODE, 'gone'],
+    insights,
+  };
+  const call = commandCall({
+    args: ['agent', id],
+    answer: ({ path }: SentRequest) => {
+      if (path.includes('/history')) return { changes: [] };
+      if (path.startsWith('/v1/services')) return { services: [service] };
+      if (path.startsWith('/v1/nodes')) return { nodes: [node] };
+      return path.startsWith(`/v1/agents/${id}`) ? agent : { agents: [] };
+    },
+  });
+  await run(call);
+  const rows = call
+    .out()
+    .split('\n')
+    .map((line) => line.split(/ {3,}/));
+  expect(rows).toContainEqual(['agent', 'mysqld_exporter of orders on db-1']);
+  expect(rows).toContainEqual(['runs_on_node_id', `db-1 (${NODE})`]);
+  expect(rows).toContainEqual(['node_ids', `db-1 (${NODE}),gone`]);
+});

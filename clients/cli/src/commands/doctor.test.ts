@@ -1,11 +1,11 @@
-import { commandCall, refusal } from '../../../../tests/support/command-call.ts';
+import { commandCall, pausingClock, refusal } from '../../../../tests/support/command-call.ts';
 import { createClient } from '../../../typescript/src/client.ts';
 import type { HttpFetch } from '../../../typescript/src/options.ts';
 import type { Settings } from '../connection/settings.ts';
 import { run } from './doctor.ts';
 
-/** The results of the checks, with these replies of the server. */
-async function doctor(replies: Readonly<Record<string, () => Response>> = {}) {
+/** The results of the checks, with these replies of the server, at this time. */
+async function doctor(replies: Readonly<Record<string, () => Response>> = {}, now = 0) {
   const sent: string[] = [];
   const fetch: HttpFetch = async (address) => {
     await Promise.resolve();
@@ -13,7 +13,8 @@ async function doctor(replies: Readonly<Record<string, () => Response>> = {}) {
     sent.push(pathname);
     return (replies[pathname] ?? (() => Response.json({ name: 'n', role: 'Viewer', build: { version: '1' } })))();
   };
-  const call = commandCall({ world: { fetch }, options: { headers: false } });
+  const clock = { ...pausingClock(), now: () => now };
+  const call = commandCall({ world: { fetch, clock }, options: { headers: false } });
   const exit = await run({
     ...call,
     settings: () => Promise.resolve({ url: 'https://a', keySource: 'INVENTORY_KEY' } as Settings),
@@ -75,6 +76,11 @@ test('a clock that is apart from that of the server fails', async () => {
     const { exit, results } = await doctor({ '/v1/readyz': at(seconds) });
     expect([exit, results['clock']]).toEqual(['failed', ['failed', expect.stringMatching(/^3600 s apart/)]]);
   }
+});
+
+test('a clock may be a minute apart from that of the server', async () => {
+  const resultAt = async (now: number) => (await doctor({ '/v1/readyz': at(0) }, now)).results['clock']?.[0];
+  expect([await resultAt(60_000), await resultAt(60_001), await resultAt(-60_000)]).toEqual(['ok', 'failed', 'ok']);
 });
 
 test('a key that is not accepted is the exit code of the command', async () => {

@@ -52,6 +52,12 @@ test('a valid text is sent as a patch, and its file is removed', async () => {
   expect([call.out(), await keptText()]).toEqual(['node/db-1 changed\n', undefined]);
 });
 
+test('a text from which everything was removed clears all values', async () => {
+  const { call, ended } = edit(`: > "$1"`);
+  await ended;
+  expect(call.sent.at(-1)?.body).toEqual({ region: null, custom_labels: null });
+});
+
 test.each([
   [
     'a value that is refused',

@@ -1,4 +1,4 @@
-import { commandCall, type SentRequest } from '../../../../tests/support/command-call.ts';
+import { commandCall, pausingClock, type SentRequest } from '../../../../tests/support/command-call.ts';
 import { run } from './get.ts';
 
 const ID = '00000000-0000-4000-8000-00000000000';
@@ -148,7 +148,7 @@ test('--watch waits a minute for changes, and asks for at most 40 changed object
   const pages = [{ changes: ids.map((id) => ({ id })), next: 'c2', more: true }];
   const call = commandCall({
     args: ['nodes'],
-    options: { watch: true, output: 'name' },
+    options: { watch: true, output: 'json' },
     world: { signal: controller.signal },
     answer: ({ path }) => {
       if (path.startsWith('/v1/nodes')) return { nodes: [] };
@@ -157,6 +157,24 @@ test('--watch waits a minute for changes, and asks for at most 40 changed object
     },
   });
   await expect(run(call)).rejects.toBeDefined();
+  // Changes of objects that are not selected print nothing.
+  expect(call.out()).toBe('[]\n');
   const selectors = call.sent.flatMap(({ path }) => new URL(path, 'http://a').searchParams.get('selector') ?? []);
   expect(selectors).toEqual([0, 40].map((start) => `node_id in (${ids.slice(start, start + 40).join()})`));
+});
+
+test('--as-of shows named objects as they were', async () => {
+  const call = commandCall({
+    args: ['node', 'db-1', 'db-2'],
+    options: { output: 'name', asOf: '2h' },
+    world: { clock: { ...pausingClock(), now: () => Date.parse('2026-05-01T10:00:00Z') } },
+    answer: ({ path }) =>
+      path.startsWith('/v1/as-of')
+        ? { presence: 'present', object: { node_name: path.includes(`${ID}1`) ? 'former-1' : 'former-2' } }
+        : { nodes: named(path) },
+  });
+  await run(call);
+  expect(call.out()).toBe('node/former-1\nnode/former-2\n');
+  const times = call.sent.flatMap(({ path }) => new URL(path, 'http://a').searchParams.get('time') ?? []);
+  expect(times).toEqual(['2026-05-01T08:00:00.000Z', '2026-05-01T08:00:00.000Z']);
 });

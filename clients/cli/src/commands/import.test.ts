@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandCall, type SentRequest } from '../../../../tests/support/command-call.ts';
+import type { Settings } from '../connection/settings.ts';
 import { run } from './import.ts';
 
 let folder: string;
@@ -66,6 +67,16 @@ test('a dry run says so to the server and to people; programs get the totals', a
   expect(JSON.parse(programs.call.out())).toEqual({ added: 1, changed: 0, unchanged: 0, refused: 0 });
 });
 
+test('a progress file is for the time of the import', async () => {
+  const progressFile = join(folder, 'progress');
+  const { call, ended } = imported(['-'], { progressFile }, line('1'));
+  await expect(ended).rejects.toThrow('no settings');
+  const settings = () => Promise.resolve({ url: 'https://a' } as Settings);
+  expect(await run({ ...call, settings })).toBeUndefined();
+  expect(call.out()).toBe('1 added, 0 changed, 0 unchanged, 0 refused.\n');
+  await expect(readFile(progressFile)).rejects.toThrow('ENOENT');
+});
+
 test('--print only prints the lines', async () => {
   const { call, ended } = imported(['-'], { print: true }, line('1'));
   await ended;
@@ -96,6 +107,7 @@ test.each([
   [['a.csv', 'b.csv'], { refused: 'r' }, '--refused is for one file in CSV.'],
   [['-'], { dryRun: true, progressFile: 'p' }, '--dry-run takes no --progress-file.'],
   [['-'], { refused: '/absent/r' }, expect.stringContaining('ENOENT')],
+  [['a.csv'], { refused: '/absent/r' }, expect.stringContaining('/absent/r')],
 ])('%j with %j is refused before a request', async (args, options, message) => {
   const { call, ended } = imported(args, options, line('1'));
   await expect(ended).rejects.toMatchObject({ message, exit: 'usage' });
@@ -104,6 +116,16 @@ test.each([
 
 describe('--from-pmm', () => {
   const reply = (nodes: object) => writeFile(join(folder, 'nodes'), JSON.stringify(nodes));
+
+  test('an object is printed as the line that would be imported', async () => {
+    const id = '00000000-0000-4000-8000-000000000002';
+    // JSON, whatever its name says.
+    const file = join(folder, 'nodes.csv');
+    await writeFile(file, JSON.stringify({ generic: [{ node_id: id, node_name: 'db-1', address: 'a' }] }));
+    const { call, ended } = imported([file], { fromPmm: true, print: true });
+    await ended;
+    expect(JSON.parse(call.out())).toMatchObject({ kind: 'node', object: { node_id: id, node_name: 'db-1' } });
+  });
 
   test('a file that is no JSON is refused', async () => {
     await writeFile(join(folder, 'nodes'), '{');

@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { quietWorld } from '../../../../tests/support/command-call.ts';
-import { type Config, readConfig, readCredentials, writeConfig } from '../connection/config.ts';
+import { quietWorld, refusal } from '../../../../tests/support/command-call.ts';
+import { type Config, readConfig, readCredentials, storeCredential, writeConfig } from '../connection/config.ts';
 import { exitOf, lineOf } from '../core/exit-codes.ts';
 import { Options } from '../core/options.ts';
 import { Output } from '../output/output.ts';
@@ -24,6 +24,7 @@ async function login(
   options: Record<string, unknown> = {},
   { env, ...more }: Partial<World> = {},
   fault?: Error,
+  replies: Readonly<Record<string, object>> = {},
 ) {
   let err = '';
   const sent: LoginRequest[] = [];
@@ -31,10 +32,12 @@ async function login(
     const { host, pathname } = new URL(url);
     sent.push({ request: `${method} ${host}${pathname}`, authorization: headers['Authorization'] });
     if (fault !== undefined) return Promise.reject(fault);
-    const methods = { methods: [{ method: 'password' }] };
-    return Promise.resolve(
-      Response.json(`${method} ${pathname}` === 'GET /v1/logins' ? methods : { key: 'minv_s', expires_at: 'the end' }),
-    );
+    const allReplies: Readonly<Record<string, object>> = {
+      'GET /v1/logins': { methods: [{ method: 'password' }] },
+      ...replies,
+    };
+    const reply = allReplies[`${method} ${pathname}`] ?? { key: 'minv_s', expires_at: 'the end' };
+    return Promise.resolve(reply instanceof Response ? reply : Response.json(reply));
   };
   const world = quietWorld({
     readInput: () => Promise.resolve('minv_k\n'),
@@ -162,4 +165,41 @@ test('the address is an option or an argument; the argument has priority', async
   expect(Object.values(config.contexts).map(({ url }) => url)).toEqual(['https://b:8443']);
   const both = await login(['https://c:8443/'], { keyStdin: true, url: 'https://b:8443/' });
   expect(Object.values(both.config.contexts).map(({ url }) => url)).toContain('https://c:8443');
+});
+
+test('a current context that no longer exists is no obstacle to a log-in with an address', async () => {
+  await writeConfig(quietWorld({ env: { HOME: home } }), { current: 'gone', contexts: {} });
+  expect((await login(['https://a'], { keyStdin: true })).config.current).toBe('a');
+});
+
+test('a session that has expired is replaced by a log-in', async () => {
+  const world = quietWorld({ env: { HOME: home } });
+  await writeConfig(world, { current: 'a', contexts: { a: { url: 'https://a' } } });
+  await storeCredential(world, 'a', { key: 'minv_old', expires_at: '1969-01-01T00:00:00Z' });
+  expect((await login([], { keyStdin: true })).credentials.get('a')?.key).toBe('minv_k');
+});
+
+test('where nobody logs in with a password, or with --device, a code is shown in place of questions', async () => {
+  const codes = {
+    ...{ device_code: 'secret', user_code: 'BCDF-GHJK', interval: 5, expires_in: 600 },
+    ...{ verification_uri: '/#/device', verification_uri_complete: '/#/device?user_code=BCDF-GHJK' },
+  };
+  const byCode = async (options: object, methods: object) => {
+    const replies = { 'POST /v1/device-authorizations': codes, 'GET /v1/logins': methods };
+    const { err, credentials } = await login(['https://a'], { ...options }, {}, undefined, replies);
+    return [err.includes('Open https://a/#/device and enter the code BCDF-GHJK'), credentials.get('a')?.key];
+  };
+  expect(await byCode({}, { methods: [{ method: 'oidc', provider: 'company' }] })).toEqual([true, 'minv_s']);
+  expect(await byCode({ device: true }, { methods: [{ method: 'password' }] })).toEqual([true, 'minv_s']);
+});
+
+test('a server that refuses to name the ways to log in has passwords', async () => {
+  const old = { 'GET /v1/logins': refusal(403) };
+  expect((await login(['https://a'], {}, asked('ann'), undefined, old)).sent.at(-1)?.request).toBe('POST a/v1/logins');
+});
+
+test('without any address the log-in says how to give one', async () => {
+  await expect(login([], { keyStdin: true })).rejects.toMatchObject({
+    ...{ exit: 'usage', message: 'Give the address of the server: inventory login https://...' },
+  });
 });

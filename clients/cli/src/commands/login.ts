@@ -10,13 +10,12 @@ import { CommandError } from '../core/exit-codes.ts';
 import {
   addressOf,
   clientOf,
+  type Connection,
   contextIn,
   isInsecureIn,
   keyOfCommand,
-  type Settings,
-  settingsOf,
+  timeoutOf,
 } from '../connection/settings.ts';
-import { Options } from '../core/options.ts';
 
 export const options: readonly OptionSpec[] = [
   { flags: '--key-stdin', description: 'store the API key that the standard input contains' },
@@ -43,25 +42,25 @@ async function hasPasswords(client: Client): Promise<boolean> {
 /** The credential to store; none if the context has a command. */
 async function credentialOf(
   { options: given, world }: CommandCall,
-  settings: Settings,
+  connection: Connection,
 ): Promise<Credential | undefined> {
   const command = given.text('keyCommand');
   if (command !== undefined || given.flag('keyStdin')) {
     const key =
       command === undefined ? keyOf(await world.readInput(), 'The standard input') : await keyOfCommand(command);
-    const { expires_at: expires } = await getCaller(await clientOf(settings, given, world, { key }));
+    const { expires_at: expires } = await getCaller(await clientOf(connection, given, world, { key }));
     return command === undefined ? { key, ...(expires === undefined ? {} : { expires_at: expires }) } : undefined;
   }
-  const client = await clientOf(settings, given, world, {});
+  const client = await clientOf(connection, given, world, {});
   if (given.flag('device') || (given.text('user') === undefined && !(await hasPasswords(client))))
-    return logInByDevice(client, settings.url, world);
+    return logInByDevice(client, connection.url, world);
   if (world.ask === undefined)
     throw new CommandError('There is no terminal: use --device, --key-stdin or --key-command.');
   const user = given.text('user') ?? (await world.ask('User: '));
   const password = await world.ask('Password: ', true);
   const session =
     user === ADMIN
-      ? addSession(await clientOf(settings, given, world, { user, password }))
+      ? addSession(await clientOf(connection, given, world, { user, password }))
       : logIn(client, { method: 'password', user_name: user, password });
   const { key, expires_at: expires } = await session;
   return { key, expires_at: expires };
@@ -91,13 +90,9 @@ export async function run(call: CommandCall): Promise<undefined> {
     ...(given.flag('insecure') || before?.insecure === true ? { insecure: true } : {}),
     ...(command === undefined ? {} : { key_command: command }),
   };
-  // Neither a key nor another address of the environment counts here. A certificate is not verified only where this is said.
-  const settings = await settingsOf(new Options({ url: address, timeout: given.text('timeout') }), {
-    ...world,
-    env: { HOME: world.env['HOME'], XDG_CONFIG_HOME: world.env['XDG_CONFIG_HOME'] },
-  });
+  // Neither a present key nor another address counts here. A certificate is not verified only where this is said.
   const insecure = context.insecure === true || isInsecureIn(world.env);
-  const credential = await credentialOf(call, { ...settings, ca, insecure });
+  const credential = await credentialOf(call, { url: address, ca, insecure, timeout: timeoutOf(given) });
   await storeCredential(world, name, credential);
   await writeConfig(world, { current: name, contexts: { ...config.contexts, [name]: context } });
   if (!given.flag('quiet'))

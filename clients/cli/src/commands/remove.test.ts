@@ -62,3 +62,23 @@ test('a dry run lists each object with those that depend on it', async () => {
     expect([call.out(), removals()]).toEqual([out, []]);
   }
 });
+
+test('programs get the dry run with the words that commands take', async () => {
+  const agent = { agent_id: 'a1', agent_type: 'pmm_agent', runs_on_node_id: 'id-db-1' };
+  const call = commandCall({
+    args: ['node/db-1'],
+    options: { dryRun: true, output: 'json' },
+    answer: ({ path }) =>
+      path.startsWith('/v1/nodes')
+        ? { nodes: [node('db-1')] }
+        : path.startsWith('/v1/agents')
+          ? { agents: [agent] }
+          : { services: [service] },
+  });
+  await run(call);
+  expect(JSON.parse(call.out())).toEqual([
+    { object: 'node/db-1' },
+    { object: 'service/orders', depends_on: 'node/db-1' },
+    { object: 'agent/a1', depends_on: 'node/db-1' },
+  ]);
+});

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandOptions, commandCall, refusal, type SentRequest } from '../../../../tests/support/command-call.ts';
 import { VERSION } from '../../../typescript/src/generated/version.ts';
+import type { Settings } from '../connection/settings.ts';
 import { Interruption } from '../core/exit-codes.ts';
+import type { World } from '../core/world.ts';
 import { run } from './report.ts';
 
 const agent = randomUUID();
@@ -54,8 +56,33 @@ test('a single report that the server does not take is an error', async () => {
   await expect(report([() => refusal(503)], { options: { agent } }).ended).rejects.toMatchObject({ http: 503 });
 });
 
+test('the status of the own process is in the report once', async () => {
+  const answer = ({ path }: SentRequest) => (path === '/v1/caller' ? { node_id: 'n' } : { agent_id: agent });
+  const { reports, ended } = report([() => reply()], { options: { status: [`${agent}=waiting`] }, answer });
+  await ended;
+  expect(reports()[0]!.body.agents).toEqual([{ agent_id: agent, status: 'waiting' }]);
+});
+
 describe('with --follow', () => {
   const follow = { agent, follow: true };
+
+  test('reports go to the address that the server names for them', async () => {
+    const controller = new AbortController();
+    const addresses: string[] = [];
+    const fetch: World['fetch'] = (address) => {
+      addresses.push(address);
+      controller.abort(interruption);
+      return Promise.resolve(Response.json(reply()));
+    };
+    const call = commandCall({
+      options: follow,
+      world: { signal: controller.signal, fetch },
+      answer: ({ path }) => (path === '/v1/version' ? { report_url: 'https://reports' } : {}),
+    });
+    const settings = { url: 'https://a', insecure: false, key: 'k', timeout: 1000 } as Settings;
+    await expect(run({ ...call, settings: () => Promise.resolve(settings) })).rejects.toBe(interruption);
+    expect(addresses).toEqual([`https://reports/v1/agents/${agent}/report`]);
+  });
 
   test('the next report is sent when the server requests it, and a minute after a temporary failure', async () => {
     const answers = [

@@ -45,6 +45,11 @@ test('shows each finding with its places, and its examples by name, or by id wit
   ]);
 });
 
+test('shows a single finding too', async () => {
+  const { out } = await summary({ attention: [{ reason: 'offline', kind: 'node', count: 1, examples: [] }] });
+  expect(rows(out).at(-2)).toEqual(['offline', 'node', '1', '-', '-']);
+});
+
 test('says that the first count continues', async () => {
   expect((await summary({ complete: false })).err).toBe('The first count continues: ask again later.\n');
 });

@@ -106,6 +106,19 @@ test('pods are planned two seconds after their last change, and the plan is appl
   expect(call.sent).toHaveLength(4);
 });
 
+test('programs read the result of a plan as JSON', async () => {
+  addPod('db-0');
+  const call = follow(
+    () => ({ ...plan, plan_id: 'plan-1', state: 'planned', progress: { ...progress, done: 0 } }),
+    () => ({ ...plan, plan_id: 'plan-1', state: 'done', progress }),
+    { output: 'json' },
+  );
+  expect(await untilTrue(() => call.out() !== '')).toBe(true);
+  expect(JSON.parse(call.out())).toEqual({
+    ...{ cluster: 'shop', state: 'done', pods: 1, add: 1, change: 0, remove: 0, blocked: 0, progress },
+  });
+});
+
 test.each([
   ['nothing to do', {}, ''],
   ['a refusal', { plan_id: 'plan-1', refusal: 'Too many removals.' }, 'shop: Too many removals.\n'],

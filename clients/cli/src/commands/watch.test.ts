@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandCall } from '../../../../tests/support/command-call.ts';
+import { commandCall, pausingClock } from '../../../../tests/support/command-call.ts';
 import { run } from './watch.ts';
 
 let folder: string;
@@ -96,4 +96,18 @@ describe('without --exec the changes are printed', () => {
       exit: 'usage',
     });
   });
+});
+
+test('--timeout ends the command as unanswered', async () => {
+  const clock = pausingClock();
+  const call = commandCall({
+    options: { since: 'c0', timeout: '1s' },
+    world: { clock },
+    answer: async () => {
+      await clock.pause(1000);
+      return { changes: [], next: 'c0', more: false };
+    },
+  });
+  expect(await run(call)).toBe('unanswered');
+  expect(call.sent).toHaveLength(1);
 });

@@ -92,7 +92,7 @@ describe('the configuration', () => {
   });
 
   test.each([
-    ['contexts: [', /config\.yaml: /],
+    ['contexts: [', /config\.yaml: .*at line 1/],
     ['contexts: 7', /contexts is no mapping/],
     ['contexts: { a: { ca: x } }', /the context a has no url/],
     ['contexts: { a: { url: x, key_file: 7 } }', /the context a has no url, or a field that is no text/],

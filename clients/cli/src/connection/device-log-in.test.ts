@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { commandCall, refusal, type SentRequest } from '../../../../tests/support/command-call.ts';
 import { logInByDevice } from './device-log-in.ts';
 
@@ -32,6 +33,7 @@ test('the person gets the address and the code, and no secret', async () => {
     /^Open https:\/\/a\/#\/device and enter the code BCDF-GHJK\nor open https:\/\/a\/#\/device\?user_code=BCDF-GHJK\nWaiting for 10 minutes/,
   );
   expect(`${call.out()}${call.err()}`).not.toContain('secret');
+  expect(call.sent[0]?.body).toEqual({ client_name: `inventory on ${hostname()}`.slice(0, 128) });
 });
 
 test('polls wait as long as the server requests, and longer after each slow_down or failure', async () => {

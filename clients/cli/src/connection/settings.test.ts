@@ -69,6 +69,13 @@ describe('the settings', () => {
     expect(await settings()).toMatchObject({ url: 'https://here', ca: '/here.pem', context: 'here', insecure: false });
   });
 
+  test('have nothing of a variable that is empty', async () => {
+    const names = ['INVENTORY_URL', 'INVENTORY_CONTEXT', 'INVENTORY_KEY', 'INVENTORY_KEY_FILE', 'INVENTORY_CA'];
+    expect(await settings({}, Object.fromEntries(names.map((name) => [name, ''])))).toMatchObject({
+      ...{ url: 'https://here', ca: '/here.pem', context: 'here', keyFile: '/here.key' },
+    });
+  });
+
   test('of a context that is chosen by an option leave the environment out', async () => {
     const env = {
       INVENTORY_URL: 'https://env',

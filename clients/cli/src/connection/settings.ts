@@ -101,6 +101,9 @@ export const addressOf = (text: string, source = 'The address'): string => baseA
 
 export const isInsecureIn = ({ INVENTORY_INSECURE: value = '' }: World['env']) => /^(1|true)$/.test(value);
 
+/** Of one request, in milliseconds. */
+export const timeoutOf = (options: Options): number => options.time('timeout') ?? 30_000;
+
 /** In the order option, environment, context. The key of a context is used for the address of that context only. */
 export async function settingsOf(options: Options, world: World): Promise<Settings> {
   const chosen = options.text('context');
@@ -133,15 +136,18 @@ export async function settingsOf(options: Options, world: World): Promise<Settin
     key: key.key,
     keySource: key.keySource,
     keyFile: key.keyFile,
-    timeout: options.time('timeout') ?? 30_000,
+    timeout: timeoutOf(options),
   };
 }
+
+/** How to reach a server; a log-in has no key yet. */
+export type Connection = Pick<Settings, 'url' | 'ca' | 'insecure' | 'timeout'> & Partial<Pick<Settings, 'key'>>;
 
 export type Credentials = { key?: Secret | undefined } | { user: string; password: string };
 
 /** A client of the server; by default with the key of the settings. */
 export async function clientOf(
-  { url, ca: caFile, insecure, key, timeout }: Settings,
+  { url, ca: caFile, insecure, key, timeout }: Connection,
   options: Options,
   world: World,
   credentials: Credentials = { key },

@@ -26,6 +26,13 @@ test('a YAML error has its line, and a second document needs a separate file', a
   );
 });
 
+test('a file that is absent is no YAML error', async () => {
+  await expect(readYaml('/absent/file', input(''))).rejects.toMatchObject({
+    exit: 'usage',
+    message: expect.stringMatching(/^ENOENT/),
+  });
+});
+
 test('options precede the fields of the file; labels are merged', async () => {
   expect(await body('region: eu\naz: a\ncustom_labels: { a: "1", b: "1" }', { region: 'us', label: ['b=2'] })).toEqual({
     ...{ region: 'us', az: 'a', custom_labels: { a: '1', b: '2' } },

@@ -53,3 +53,7 @@ test('without a file nothing is stored', async () => {
   storePage('c1', []);
   expect([cursor, isDone('a')]).toEqual(['c0', false]);
 });
+
+test('a file that cannot be read is an error, not a new one', async () => {
+  await expect(openCursorFile(folder, undefined)).rejects.toMatchObject({ code: 'EISDIR' });
+});

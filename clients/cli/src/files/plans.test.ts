@@ -1,7 +1,7 @@
 import { commandCall, refusal } from '../../../../tests/support/command-call.ts';
 import { Options } from '../core/options.ts';
 import { Output } from '../output/output.ts';
-import { type FilePlan, hasDifferences, planFiles, removalsOf, showPlans, tableOptionsOf } from './plans.ts';
+import { type FilePlan, hasDifferences, itemName, planFiles, removalsOf, showPlans, tableOptionsOf } from './plans.ts';
 import { parseState } from './state-file.ts';
 
 const planned = (more: Partial<FilePlan['plan']> = {}): FilePlan => ({
@@ -58,6 +58,10 @@ describe('the plan of a file', () => {
   });
 });
 
+test('an agent without a place, targets and an id is named by its type', () => {
+  expect(itemName({ action: 'add', kind: 'agent', agent_type: 'external_exporter' })).toBe('agent external_exporter');
+});
+
 describe('a plan is shown', () => {
   const items: FilePlan['plan']['items'] = [
     { action: 'add', kind: 'node', node_name: 'db-1' },
@@ -93,6 +97,18 @@ describe('a plan is shown', () => {
     expect(await shown({ items_left_out: 7, refusal: 'Too many.' })).toBe(
       'fleet.yaml:\n7 more are not shown.\n0 to add, 0 to change, 0 to remove, 0 unchanged.\nToo many.\n\n',
     );
+  });
+
+  test('to a review as Markdown, with the error of an item', async () => {
+    const error = { code: 9, status: 'X', error: 'Bad.', message: 'Bad.', details: [], request_id: 'r' };
+    const failed = { action: 'add', kind: 'node', node_name: 'db-9', error } as const;
+    expect(await shown({ items: [items[0]!, failed], add: 2 }, { output: 'markdown' })).toBe(
+      [
+        ...['### fleet.yaml', '', '| action | object | detail |', '| --- | --- | --- |', '| add | node db-1 | - |'],
+        ...['| add | node db-9 | Bad. |', '', '2 to add, 0 to change, 0 to remove, 0 unchanged.', '', ''],
+      ].join('\n'),
+    );
+    expect(await shown({}, { output: 'markdown' })).toMatch(/^### fleet\.yaml\n\n0 to add/);
   });
 
   test('to programs as a whole', async () => {

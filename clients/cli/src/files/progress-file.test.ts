@@ -68,3 +68,8 @@ test('a count is a whole number of at least 0', () => {
   expect([0, 1, 2 ** 53 - 1].map(isWhole)).toEqual([true, true, true]);
   expect([-1, 0.5, 2 ** 53, NaN, '1', undefined].map(isWhole)).toEqual(Array(6).fill(false));
 });
+
+test('a file that cannot be read is an error of use', async () => {
+  path = folder;
+  await expect(progress()).rejects.toMatchObject({ exit: 'usage', message: expect.stringContaining('EISDIR') });
+});

@@ -88,3 +88,9 @@ test('the state of a scope has its objects in a fixed order, with agents on its 
     ...['/v1/nodes?selector=fleet%3Da&page_size=1000', '/v1/services?selector=fleet%3Da&page_size=1000'],
   ]);
 });
+
+test('labels are in the order of their names', () => {
+  const node = { node_type: 'generic', node_name: 'db-1', custom_labels: { b: '1', c: '2', a: '3' } };
+  const { custom_labels: labels } = desiredForm('nodes', node, new Map());
+  expect(JSON.stringify(labels)).toBe('{"a":"3","b":"1","c":"2"}');
+});

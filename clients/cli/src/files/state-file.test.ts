@@ -165,4 +165,20 @@ describe('files at paths', () => {
       message: expect.stringMatching(/b\.yaml:2:9 nodes\[0\]: Is in the scope of .*a\.yaml too\.$/),
     });
   });
+
+  test('are refused if a service of one is in the scope of another', async () => {
+    const service = 'service_type: mysql, service_name: b-db, address: x, port: 1, custom_labels: { fleet: a }';
+    await write({ 'a.yaml': state('a'), 'b.yaml': `scope: { name_prefix: b }\nservices: [{ ${service} }]\n` });
+    await expect(read([folder])).rejects.toThrow(/b\.yaml:2:12 services\[0\]: Is in the scope of .*a\.yaml too\.$/);
+  });
+
+  test('in CSV are one desired state with the scope of the options, which is for no others', async () => {
+    const scope = { selector: 'fleet=c' };
+    await write({ 'hosts.csv': 'node_name,node_type,address,label.fleet\nc-1,generic,a,c\n', 'a.yaml': state('a') });
+    const files = await readStateFiles([folder], quietWorld(), { scope });
+    expect(files.map(({ request }) => request.scope)).toEqual([{ selector: 'fleet=a' }, scope]);
+    await expect(readStateFiles([join(folder, 'a.yaml')], quietWorld(), { scope })).rejects.toMatchObject({
+      ...{ exit: 'usage', message: '--selector and --prefix are the scope of files in CSV.' },
+    });
+  });
 });

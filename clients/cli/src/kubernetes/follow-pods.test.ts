@@ -27,7 +27,7 @@ async function* eventsOf(events: readonly unknown[]): AsyncGenerator<unknown, vo
 }
 
 /** The replies of an API server in their order: an error is thrown, and events end the watch. */
-function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Error }[]) {
+function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Error }[], times = timers) {
   const clock = pausingClock();
   const controller = new AbortController();
   const asked: string[] = [];
@@ -49,7 +49,7 @@ function start(replies: { list?: unknown; watch?: readonly unknown[]; error?: Er
   const names = async () => {
     const seen: (string[] | undefined)[] = [];
     try {
-      for await (const pods of followPods(source, timers, { signal: controller.signal, clock }))
+      for await (const pods of followPods(source, times, { signal: controller.signal, clock }))
         seen.push(pods && [...pods.keys()].sort());
     } catch (error) {
       expect(error).toMatchObject({ message: 'the end' });
@@ -73,7 +73,10 @@ test('a list is read by pages, and is valid only with all of them', async () => 
     '/api/v1/namespaces/prod/pods?limit=500&continue=x%2F1',
   ]);
   const broken = start([list([pod('a')], { continue: 'x' }), { list: { items: 'none' } }]);
-  await expect(listPods(broken.source, signal)).rejects.toThrow('The reply is no list of pods.');
+  await expect(listPods(broken.source, signal)).rejects.toMatchObject({
+    status: 200,
+    message: 'Kubernetes: The reply is no list of pods.',
+  });
 });
 
 test('pods are known while a watch is open, after each event that changes them', async () => {
@@ -108,6 +111,21 @@ test('a bookmark moves the start of the next watch', async () => {
   const { names, asked } = start([list([pod('a')]), { watch: [bookmark] }]);
   await names();
   expect(asked.at(-1)).toContain('resourceVersion=9');
+});
+
+test('a watch ends with the second in which the next list is due', async () => {
+  const { names, asked } = start([list([pod('a')]), {}, {}, list([pod('a')])], { ...timers, relist: 1500 });
+  await names();
+  expect(asked.map((path) => / (\d+)$/.exec(path)?.[1])).toEqual([undefined, '2', '1', undefined, '2']);
+});
+
+test('an event without a version leaves the start of the next watch', async () => {
+  const { metadata, ...rest } = pod('b');
+  const { resourceVersion: _, ...unversioned } = metadata;
+  const watch = ['no event', { type: 'ADDED', object: { ...rest, metadata: unversioned } }];
+  const { names, asked } = start([list([pod('a')]), { watch }]);
+  expect(await names()).toContainEqual(['prod/a', 'prod/b']);
+  expect(asked.at(-1)).toContain('resourceVersion=5');
 });
 
 test('a version that is gone begins with a new list, without a warning', async () => {

@@ -17,11 +17,13 @@ class Server {
   #versions = 0;
   /** Called before a change, as if another client were faster. */
   onWrite: () => void = () => undefined;
+  onRead: () => void = () => undefined;
 
   readonly api = { send: this.send.bind(this) } as unknown as KubernetesApi;
 
   private send(method: string, path: string, { aborted }: AbortSignal, body?: StoredLease): Promise<unknown> {
     if (aborted) return Promise.reject(new Error('aborted'));
+    if (method === 'GET') this.onRead();
     if (method === 'GET')
       return this.stored === undefined
         ? Promise.reject(new KubernetesError(404, 'not found'))
@@ -157,5 +159,59 @@ describe('while a replica holds the lease', () => {
     const { pauses } = await holding(() => Promise.resolve());
     expect(pauses.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => DURATION_MS / 5));
     expect(pauses[5]).not.toBe(DURATION_MS / 5);
+  });
+
+  test('it asks again after a third of its duration if it cannot ask for the lease', async () => {
+    let failures = 2;
+    server.onRead = () => {
+      failures -= 1;
+      if (failures >= 0) throw new KubernetesError(503, 'busy');
+    };
+    const { pauses, warnings } = await holding(() => Promise.resolve());
+    expect(warnings).toEqual(['busy', 'busy']);
+    expect(pauses.slice(0, 2)).toEqual([DURATION_MS / 3, DURATION_MS / 3]);
+  });
+
+  test('it stops before another replica can take a lease that it cannot renew', async () => {
+    const clock = pausingClock();
+    let stoppedAt: number | undefined;
+    const act = (held: AbortSignal) => {
+      server.onWrite = () => {
+        throw new KubernetesError(503, 'busy');
+      };
+      return new Promise<void>((resolve) => {
+        held.addEventListener('abort', () => {
+          stoppedAt = clock.elapsed();
+          resolve();
+        });
+      });
+    };
+    const { warnings } = await holding(act, clock);
+    expect(warnings.slice(0, 2)).toEqual(['busy', 'busy']);
+    expect(stoppedAt).toBeLessThan(DURATION_MS);
+  });
+
+  test('it says that it has lost the lease, and acts again once it holds it', async () => {
+    const controller = new AbortController();
+    const warnings: string[] = [];
+    let acts = 0;
+    const act = async (held: AbortSignal) => {
+      acts += 1;
+      if (acts === 2) {
+        controller.abort(new Error('stop'));
+        return;
+      }
+      server.change({ holderIdentity: 'other', leaseDurationSeconds: 15 });
+      await new Promise((_, reject) => held.addEventListener('abort', () => reject(new Error('lost'))));
+    };
+    const call = { ...options(), clock: pausingClock(), warn: (message: string) => void warnings.push(message) };
+    await expect(whileHolding(call, controller.signal, act)).rejects.toThrow('stop');
+    expect([acts, warnings]).toEqual([2, ['The lease is lost: another replica may act.']]);
+  });
+
+  test('an error of its work ends it, and another one takes the lease at once', async () => {
+    const call = { ...options(), clock: pausingClock() };
+    await expect(whileHolding(call, signal, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(server.stored?.spec['holderIdentity']).toBe('');
   });
 });

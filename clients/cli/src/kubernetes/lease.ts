@@ -107,7 +107,7 @@ async function keep(lease: Lease, { duration, warn, clock }: LeaseOptions, signa
       signal.throwIfAborted();
       warn(error instanceof Error ? error.message : String(error));
       // Before another replica may take it.
-      if (clock.elapsed() - renewed > (duration * 2) / 3) return;
+      if (clock.elapsed() - renewed >= (duration * 2) / 3) return;
     }
   }
 }

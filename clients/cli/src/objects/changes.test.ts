@@ -88,3 +88,14 @@ test('the name of a change in other commands is its object', () => {
   expect(changeLayout.nameOf?.({ kind: 'agent', id: 'x' })).toBe('agent/x');
   expect(changeLayout.nameOf?.({ kind: 'state', id: 'x' })).toBe('node/x');
 });
+
+test('a removed agent has its title, although nobody can read it', async () => {
+  const gone = randomUUID();
+  const { rows } = await rowsOf([{ kind: 'agent', id: gone, action: 'removed', before: { ...agent, agent_id: gone } }]);
+  expect(rows).toMatchObject([{ object: 'agent/mysqld_exporter of orders on db-1' }]);
+});
+
+test('an agent that only changed has the title of the present agent', async () => {
+  const change = { kind: 'agent', id: exporter, before: { disabled: false }, after: { disabled: true } } as const;
+  expect((await rowsOf([change])).rows).toMatchObject([{ object: 'agent/mysqld_exporter of orders on db-1' }]);
+});

@@ -1,5 +1,5 @@
 import { commandCall } from '../../../../tests/support/command-call.ts';
-import { readGroups } from './groups.ts';
+import { groupColumns, readGroups } from './groups.ts';
 
 test('the groups of all parts are summed, with the largest first', async () => {
   const parts = [
@@ -27,4 +27,8 @@ test('the groups of all parts are summed, with the largest first', async () => {
   const queries = call.sent.map(({ path }) => Object.fromEntries(new URL(path, 'http://x').searchParams));
   const query = { cluster: 'pxc', kind: 'node', group_by: 'region', type: 'generic' };
   expect(queries).toEqual([query, { ...query, after: 'a' }]);
+});
+
+test('a group has a column for each state', () => {
+  expect(groupColumns).toEqual(['value', 'count', 'live', 'stale', 'offline', 'never_seen']);
 });

@@ -181,3 +181,10 @@ test('a wide character takes two columns of a table, and a combining mark none',
     '表   x\ne\u0301    x\nab   x\n',
   );
 });
+
+test('a list of one value is that value, and an empty list or map is none', async () => {
+  const object = { list: ['a'], map: { b: 1 }, noList: [], noMap: {} };
+  expect(await printed((output) => output.object(object, layout), { headers: false })).toBe(
+    'list     a\nmap      b=1\nnoList   -\nnoMap    -\n',
+  );
+});

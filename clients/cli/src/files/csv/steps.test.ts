@@ -6,7 +6,7 @@ import { stepsOf } from './steps.ts';
 const common = { revision: 3, created_at: '2026-01-02', custom_labels: {} };
 const nodes = [
   { ...common, node_id: 'n1', node_type: 'generic', node_name: 'db-1', address: '127.0.0.1', region: 'eu' },
-  { ...common, node_id: 'n2', node_type: 'generic', node_name: 'db-2', address: 'b' },
+  { ...common, node_id: 'n2', node_type: 'generic', node_name: 'db-2', address: 'b', custom_labels: { env: 'prod' } },
 ];
 const agent = (id: string, created_at: string) => ({
   ...{ ...common, agent_id: id, agent_type: 'pmm_agent', runs_on_node_id: 'n2', created_at, disabled: false },
@@ -59,4 +59,25 @@ test('objects follow those that they name, whatever the file order', async () =>
   expect(order.map(({ object }) => object['agent_type'] ?? object['service_name'] ?? object['node_name'])).toEqual([
     ...['db-9', 's', 'pmm_agent', 'node_exporter'],
   ]);
+});
+
+test('labels of a row are merged with those of the object', async () => {
+  const [step] = await steps('node_name,label.team\ndb-2,dba\n');
+  expect(step?.change).toEqual({ custom_labels: { env: 'prod', team: 'dba' } });
+});
+
+const nodeHead = 'node_name,node_type,address';
+
+test.each([
+  [`${nodeHead}\ndb-9,generic,a\ndb-9,generic,b\n`, /^hosts\.csv:3:2 node_type: The same object is in hosts\.csv:2/],
+  [`${nodeHead}\ndb-2,container,b\n`, /:2:2 node_type: It is a generic, and a type cannot change: remove it first\.$/],
+  ['service_name,service_type,node_names,address,port\ns,mysql,db-8,a,1\n', / node_names: There is no node db-8\.$/],
+  ['agent_type,runs_on_node_name\nnode_exporter,db-1\n', / runs_on_node_name: No pmm_agent runs on db-1\.$/],
+])('%j is refused at its place', async (text, message) => {
+  await expect(steps(text)).rejects.toThrow(message);
+});
+
+test('an agent is imported below the process that its node has', async () => {
+  const [step] = await steps('agent_type,runs_on_node_name\nnode_exporter,db-2\n');
+  expect(step).toMatchObject({ old: undefined, change: { agent_type: 'node_exporter' } });
 });
