@@ -19,7 +19,7 @@ import type { Targets } from '../targets.ts';
 const MAX_OVERVIEW_RATIO = 1.3;
 
 /** The longest task of a page, over the sort. A page that answers within 200 ms feels immediate: https://web.dev/articles/inp */
-const MAX_TASK_RATIO = 7;
+const MAX_TASK_RATIO = 5;
 
 /** A task of known size, in the same browser. */
 const SORT = `(() => {
