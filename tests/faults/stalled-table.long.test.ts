@@ -11,8 +11,7 @@ import { newDataDir, removeDataDir } from '../support/data-dir.ts';
 import { startEngineProcess } from '../support/engine-process.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 
-const FEW_NODES = 500;
-const MANY_NODES = inFull(3333, FEW_NODES);
+const NODES = inFull(3333, 500);
 const STALL_MS = 4000;
 
 const program = fileURLToPath(new URL('../../clients/cli/src/main.ts', import.meta.url));
@@ -25,26 +24,23 @@ interface Stallable {
   stop: () => Promise<unknown>;
 }
 
-async function startFetchedDynamoDBLocal(): Promise<Stallable> {
-  await fetchDynamoDBLocal();
-  return startDynamoDBLocal();
-}
+const engines: Record<string, () => Promise<Stallable>> = {
+  'the embedded engine': () => Promise.resolve({ stop: () => Promise.resolve() }),
+  'the embedded engine in another process': () => startEngineProcess(),
+  'DynamoDB Local': async () => {
+    await fetchDynamoDBLocal();
+    return startDynamoDBLocal();
+  },
+};
 
-/** DynamoDB Local does all calls one after the other: some hundred nodes take it as long as thousands take the embedded engine. */
-const engines: readonly (readonly [name: string, nodes: number, start: () => Promise<Stallable>])[] = [
-  ['the embedded engine', MANY_NODES, () => Promise.resolve({ stop: () => Promise.resolve() })],
-  ['the embedded engine in another process', MANY_NODES, () => startEngineProcess()],
-  ['DynamoDB Local', FEW_NODES, startFetchedDynamoDBLocal],
-];
-
-describe.each(engines)('%s, with %i nodes', (_, nodeCount, startEngine) => {
+describe.each(Object.keys(engines))('%s', (name) => {
   let engine: Stallable;
   let server: RunningServer;
   let client: Client;
   let folder: string;
   let env: Record<string, string>;
   beforeAll(async () => {
-    engine = await startEngine();
+    engine = await engines[name]!();
     const environment = { ADMIN_PASSWORD: PASSWORD, DYNAMODB_ENDPOINT: engine.endpoint };
     server = await startServer(await newDataDir(), { environment });
     const { keys } = await makeKeys(server);
@@ -67,7 +63,7 @@ describe.each(engines)('%s, with %i nodes', (_, nodeCount, startEngine) => {
   const begin = (...args: string[]) => start(process.execPath, [program, ...args], { env, cwd: folder });
 
   const fileOf = async (region: string) => {
-    const nodes = Array.from({ length: nodeCount }, (_, number) => ({
+    const nodes = Array.from({ length: NODES }, (_, number) => ({
       ...{ node_type: 'generic', node_name: `full-${number}`, address: `full-${number}.example`, region },
       custom_labels: { fleet: 'full' },
     }));
@@ -99,7 +95,7 @@ describe.each(engines)('%s, with %i nodes', (_, nodeCount, startEngine) => {
 
   async function expectNothingToDo(file: string): Promise<void> {
     const { out } = await begin('plan', '-f', file).ended;
-    expect(out).toContain(`0 to change, 0 to remove, ${nodeCount} unchanged`);
+    expect(out).toContain(`0 to change, 0 to remove, ${NODES} unchanged`);
   }
 
   test('an apply with a stalled table ends with the code 0, and the next plan is empty', async () => {
@@ -112,7 +108,7 @@ describe.each(engines)('%s, with %i nodes', (_, nodeCount, startEngine) => {
     await stall();
     const ended = await apply.ended;
     expectSuccess(ended);
-    expect(ended.out).toContain(`done, ${nodeCount} of ${nodeCount} done, 0 failed`);
+    expect(ended.out).toContain(`done, ${NODES} of ${NODES} done, 0 failed`);
     await expectNothingToDo(changed);
   });
 
