@@ -124,7 +124,7 @@ test('a caller is suggested without an entry and found by a part of its name, an
   expect(counter()).toBe('(1)');
 });
 
-test('a list of matches that goes on says so', async () => {
+test('the number of matches has a plus while more of them can be loaded', async () => {
   await site.at(`${AUDIT}?event=node.added`);
   expect(textOf()).toContain(`${PAGE}+ matches`);
 });

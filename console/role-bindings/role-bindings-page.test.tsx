@@ -80,14 +80,21 @@ test('the preview names the role, its owners and bindings, and the claims that o
   expect(textOf()).toContain('No access');
 });
 
-test('a binding is added and removed, and the list says so', async () => {
+const type = (field: HTMLElement, text: string) => user.click(field).then(() => user.paste(text));
+
+/** The dialog that adds a binding, with a name and a provider. */
+async function beginBinding(name: string) {
   await site.at('configuration/role-bindings');
   await user.click(screen.getAllByRole('button', { name: 'Add role binding' })[0]!);
   const add = dialog('Add role binding');
-  const type = (field: HTMLElement, text: string) => user.click(field).then(() => user.paste(text));
-  await type(add.getByRole('textbox', { name: /^Name/ }), 'added');
+  await type(add.getByRole('textbox', { name: /^Name/ }), name);
   await type(add.getByRole('combobox', { name: /^Identity provider/ }), 'github');
   await user.keyboard('{Escape}');
+  return add;
+}
+
+test('a binding is added and removed, and the list says so', async () => {
+  const add = await beginBinding('added');
   await user.click(add.getByRole('button', { name: 'Add' }));
   // It has no claims yet.
   expect(textOf(screen.getByRole('dialog'))).toContain('Anybody can get a token of');
@@ -206,13 +213,7 @@ test('the preview has a binding that does not match although its claims are ther
 });
 
 test('a claim that is removed from the form is not sent', async () => {
-  await site.at('configuration/role-bindings');
-  await user.click(screen.getAllByRole('button', { name: 'Add role binding' })[0]!);
-  const add = dialog('Add role binding');
-  const type = (field: HTMLElement, text: string) => user.click(field).then(() => user.paste(text));
-  await type(add.getByRole('textbox', { name: /^Name/ }), 'fewer-claims');
-  await type(add.getByRole('combobox', { name: /^Identity provider/ }), 'github');
-  await user.keyboard('{Escape}');
+  const add = await beginBinding('fewer-claims');
   await user.click(add.getByRole('button', { name: 'Add claim' }));
   const [ref, main, repository, id] = add.getAllByRole('textbox', { name: /claim|value/i });
   await type(ref!, 'ref');
@@ -248,7 +249,7 @@ test('the form of a binding has the fields of its role', async () => {
   expect(await fieldsWith('Viewer')).toEqual(ofPeople);
 });
 
-test('a binding without claims is for every identity of its provider', async () => {
+test('the list names every identity for a binding without claims', async () => {
   const network = await site.at('overview');
   await bind('claimed');
   const { role_bindings: bindings } = (await site.api('GET', '/v1/role-bindings')).body;
