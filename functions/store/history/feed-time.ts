@@ -7,14 +7,16 @@ import { queryPage } from '../table/read.ts';
 
 /**
  * The time of the feed never decreases, even when clocks do. It is the clock's time unless the feed is ahead of it;
- * then it continues from the latest change that this process knows of, at the speed of real time (a hybrid logical
- * clock).
+ * then it continues from the latest change that this process knows of (a hybrid logical clock), at half the speed of
+ * real time, so that the clock catches up.
  */
 interface FeedClock {
   /** Milliseconds since 1970. */
   latest: number;
   /** When `latest` was the time, by the monotonic clock. */
   at: number;
+  /** The time of the last change that this process has read or made: its next one is later. */
+  last: number;
   /** Whether the latest change has been read from the table. */
   isRead: boolean;
 }
@@ -28,7 +30,13 @@ const knownOf = new Map<string, FeedClock>();
  */
 const DOUBT_MS = 1000;
 
-const passed = (table: Table, { latest, at }: FeedClock) => Math.floor(latest + monotonicMs(table) - at);
+const passed = (table: Table, { latest, at }: FeedClock) => Math.floor(latest + (monotonicMs(table) - at) / 2);
+
+const unknownAt = (table: Table): FeedClock => ({ latest: 0, at: monotonicMs(table), last: 0, isRead: false });
+
+function note(table: Table, known: Partial<FeedClock>): void {
+  knownOf.set(table.name, { ...(knownOf.get(table.name) ?? unknownAt(table)), ...known });
+}
 
 /** The time of the feed, as far as this process knows. */
 export function feedTimeKnown(table: Table, clock: Date): number {
@@ -40,7 +48,13 @@ export function feedTimeKnown(table: Table, clock: Date): number {
 export function noteFeedTime(table: Table, milliseconds: number): void {
   const entry = knownOf.get(table.name);
   if (entry !== undefined && passed(table, entry) >= milliseconds) return;
-  knownOf.set(table.name, { latest: milliseconds, at: monotonicMs(table), isRead: entry?.isRead ?? false });
+  note(table, { latest: milliseconds, at: monotonicMs(table) });
+}
+
+/** Records the time of a change that exists or is about to be made: the next one of this process is later. */
+export function noteChange(table: Table, milliseconds: number): void {
+  noteFeedTime(table, milliseconds);
+  note(table, { last: Math.max(milliseconds, knownOf.get(table.name)?.last ?? 0) });
 }
 
 /**
@@ -63,37 +77,38 @@ export async function latestChange(table: Table): Promise<number | undefined> {
   const times = [...shards, states].flatMap(({ items }) => items.map((item) => timeOfChange(changeIdIn(item))));
   if (times.length === 0) return undefined;
   const latest = Math.max(...times);
-  // Every later change gets a later time.
-  noteFeedTime(table, latest + 1);
+  noteChange(table, latest);
   return latest;
 }
 
 /**
- * The time for a change that is about to be made: later than every change that the table contained at the last read.
+ * The time for a change that is about to be made: later than every change that the table contained at the last read, and
+ * than those of this process, at the same reading of the clock too: an object that is removed and added again at once has
+ * its changes in this order.
+ *
  * The table is read before the first change of a process, and before every change while the clock is behind the feed.
  */
 export async function feedTime(table: Table, clock: Date): Promise<number> {
   const entry = knownOf.get(table.name);
-  if (entry?.isRead !== true) await readOnce(table, clock);
+  if (entry?.isRead !== true) await readOnce(table);
   else if (clock.getTime() < passed(table, entry) - DOUBT_MS) await latestChange(table);
   else await lookForGrowth(table);
-  const time = feedTimeKnown(table, clock);
-  noteFeedTime(table, time);
+  const time = Math.max(feedTimeKnown(table, clock), (knownOf.get(table.name)?.last ?? 0) + 1);
+  noteChange(table, time);
   return time;
 }
 
 const readings = new Map<string, Promise<unknown>>();
 
 /** The first changes of a process may be simultaneous: they share one read. */
-async function readOnce(table: Table, clock: Date): Promise<void> {
+async function readOnce(table: Table): Promise<void> {
   const shared = readings.get(table.name);
   const reading = shared ?? latestChange(table).finally(() => readings.delete(table.name));
   readings.set(table.name, reading);
   // When the shared read fails, the others read themselves: it may have failed at the deadline of the request that
   // began it.
   await (shared === undefined ? reading : reading.catch(() => latestChange(table)));
-  const entry = knownOf.get(table.name) ?? { latest: clock.getTime(), at: monotonicMs(table) };
-  knownOf.set(table.name, { ...entry, isRead: true });
+  note(table, { isRead: true });
 }
 
 /** For tests of a restart: a new process knows no feed time, and the partitions of a new table. */

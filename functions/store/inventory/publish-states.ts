@@ -9,7 +9,7 @@ import { type Heartbeat, readHeartbeatRange, toHeartbeats } from '../heartbeats/
 import { reportTimes, stateOfNode } from '../heartbeats/shown-state.ts';
 import { publishedStep } from '../heartbeats/heartbeat-update.ts';
 import { leaveGroups } from '../heartbeats/group-membership.ts';
-import { feedTime, noteFeedTime } from '../history/feed-time.ts';
+import { feedTime, noteChange } from '../history/feed-time.ts';
 import { stateChangeStep } from '../history/state-record.ts';
 import { heartbeatKey, nameOfKey, objectKey, stateChangeIdOf, timeOfChange } from '../table/keys.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
@@ -92,7 +92,7 @@ async function publish(
     // Later than the changes of the node, and than the last one of its state, even when clocks differ.
     const earlier = [heartbeat.published?.at ?? 0, last === undefined ? 0 : timeOfChange(last)];
     const at = Math.max(await feedTime(table, now), ...earlier.map((time) => time + 1));
-    noteFeedTime(table, at);
+    noteChange(table, at);
     const reportedAt = new Date(Math.max(...reportTimes(heartbeat)));
     await transact(table, [
       publishedStep(heartbeat, { state: transition.to, at }),

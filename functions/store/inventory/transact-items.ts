@@ -5,7 +5,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { changeShardsToWrite } from '../history/change-shards.ts';
 import { changeStep, lastChangeOf } from '../history/change-record.ts';
-import { feedTime, noteFeedTime } from '../history/feed-time.ts';
+import { feedTime, noteChange } from '../history/feed-time.ts';
 import { heartbeatStep } from '../heartbeats/heartbeat-update.ts';
 import { isFreeAt, releasedClaim, releaseIn } from '../entities/claim-owners.ts';
 import type { WriteContext } from '../entities/write-context.ts';
@@ -32,9 +32,7 @@ function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number
 export async function toTransactItems(table: Table, plan: TransactionPlan): Promise<TransactItem[]> {
   const clock = plan.writeContext.clock();
   const at = timeOf(plan, await feedTime(table, clock));
-  // The next change of this process gets a later time, whatever its clock says: an object that is removed and added again
-  // at once has its changes in this order in the feed.
-  noteFeedTime(table, at + 1);
+  noteChange(table, at);
   return transactItemsAt(plan, at, changeShardsToWrite(table, clock));
 }
 
