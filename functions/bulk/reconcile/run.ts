@@ -125,7 +125,7 @@ export async function resume(
     const busyUntil = clock().getTime() + REQUEST_MS;
     return noteProgress(table, planId, { ...reconciliation, state: 'applying', reason: '', busy_until: busyUntil });
   };
-  // The worker that continues jobs waits meanwhile.
+  // The worker that continues jobs waits until then.
   if (state === 'applying') await begin();
   const plan = present ?? (await planned(dependencies, request, work.writeContext.limit));
   const shown = fingerprints && new Set(fingerprints);
