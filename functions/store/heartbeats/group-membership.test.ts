@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addAll, node, pmmAgent } from '../../../tests/support/store.ts';
-import { disturbed, putItem } from '../../../tests/support/table.ts';
+import { disturbed, putItem, withSend } from '../../../tests/support/table.ts';
 import { presentDefaults } from '../../domain/fields/liveness.ts';
 import { groupMembersKey, groupTimesKey } from '../table/keys.ts';
 import { type GroupMember, membersAttributes, readGroups, timesAttributes } from './group.ts';
@@ -74,6 +74,13 @@ test('members have the time of their report at the join', async () => {
   expect([...joined!.times.values()]).toEqual(hosts.map(() => LATER.getTime()));
 });
 
+test('the first members of a group have its first slots and versions', async () => {
+  const [id = ''] = Object.keys(await join(await candidates(8), []));
+  const [joined] = await readGroups(table, [id]);
+  expect(joined).toMatchObject({ version: 1, timesVersion: 1, nextSlot: 8 });
+  expect([...joined!.times.keys()]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
 test('a join counts as one version of the members and of the times', async () => {
   const id = await group(9);
   await join(await candidates(8), [id]);
@@ -107,10 +114,22 @@ describe('a group has 500 members at most', () => {
   });
 });
 
-test('more hosts than a transaction can contain join one group', async () => {
+test('more hosts than a transaction can contain join one group and leave it, 90 at a time', async () => {
   const hosts = await candidates(98);
-  const [[id, count]] = Object.entries(await join(hosts, [])) as [[string, number]];
+  const sizes: number[] = [];
+  const counted = withSend(table, (command) => {
+    if (command.constructor.name === 'TransactWriteCommand') sizes.push(command.input.TransactItems.length);
+    return table.client.send(command);
+  });
+  const [[id, count]] = Object.entries(await join(hosts, [], counted)) as [[string, number]];
   expect([count, await sizeOf(id)]).toEqual([98, 98]);
+  await leaveGroups(
+    counted,
+    hosts.map(({ heartbeat }) => heartbeat.nodeId),
+  );
+  expect([await placesOf(hosts), await sizeOf(id)]).toEqual([{ own: 98 }, undefined]);
+  // With the times and the members of the group, or the times alone if others stay in it.
+  expect(sizes).toEqual([90 + 2, 8 + 2, 90 + 1, 8 + 2]);
 });
 
 test('hosts join the first group with room, if its members have the present default timers', async () => {

@@ -9,7 +9,7 @@ import { states } from '../../domain/fields/liveness.ts';
 import { objectKinds, type ObjectKind } from '../../domain/fields/object-kind.ts';
 import { idOf } from '../entities/entity.ts';
 import { allHeartbeats } from './heartbeat.ts';
-import { canContain, heartbeatFilter, type HeartbeatFilterTexts } from './heartbeat-filter.ts';
+import { canContain, canContainUnplaced, heartbeatFilter, type HeartbeatFilterTexts } from './heartbeat-filter.ts';
 import type { ReportEntry } from './stored-report.ts';
 import { takeReport } from './report.ts';
 import type { Page } from '../table/page.ts';
@@ -166,4 +166,17 @@ test.each<HeartbeatFilterTexts & Record<string, string>>([
   const matching = await listed('node', texts, 1000);
   expect(lookedAt.sort()).toEqual(matching.map(({ node_id: id }) => id).sort());
   expect(heartbeats).toHaveLength(HOSTS);
+});
+
+test('agents that nobody reported on have no status for any time', async () => {
+  const heartbeats = [...((await allHeartbeats(table, 1000)) ?? new Map()).values()];
+  const silent = heartbeats.filter(({ processes }) => [...processes.values()].every((report) => report === undefined));
+  const lookedAt = (texts: HeartbeatFilterTexts) => {
+    const wanted = heartbeatFilter(texts, NOW)!;
+    const nodes = silent.filter((heartbeat) => canContain(wanted, 'agent', heartbeat));
+    return [nodes.length, canContainUnplaced(wanted)];
+  };
+  expect(lookedAt({ status: 'unknown' })).toEqual([silent.length, true]);
+  expect(lookedAt({ status: 'unknown', status_for: '1h' })).toEqual([0, false]);
+  expect(silent.length).toBeGreaterThan(0);
 });

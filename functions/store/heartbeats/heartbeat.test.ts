@@ -3,8 +3,15 @@ import type { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { putItems } from '../../../tests/support/stored-objects.ts';
 import { node, service } from '../../../tests/support/store.ts';
 import { fakeTable, putItem, withSend } from '../../../tests/support/table.ts';
-import { processAttribute } from '../table/keys.ts';
-import { allHeartbeats, newHeartbeat, readHeartbeatRange, readHeartbeats, toHeartbeat } from './heartbeat.ts';
+import { heartbeatPartitions, processAttribute } from '../table/keys.ts';
+import {
+  allHeartbeats,
+  MAX_KEPT_HEARTBEATS,
+  newHeartbeat,
+  readHeartbeatRange,
+  readHeartbeats,
+  toHeartbeat,
+} from './heartbeat.ts';
 import { useTable } from '../../../tests/support/fixtures.ts';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
@@ -64,6 +71,10 @@ describe('in the table', () => {
     });
     expect(await allHeartbeats(counting, 101)).toBeUndefined();
     expect(queries).toBe(16);
+  });
+
+  test('a request keeps the heartbeats of 50,000 nodes at most', () => {
+    expect(MAX_KEPT_HEARTBEATS * heartbeatPartitions.length).toBe(50_000);
   });
 
   test("heartbeats of an object's nodes are found", async () => {

@@ -1,5 +1,6 @@
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { removeObject } from '../inventory/remove.ts';
+import { type Group, readGroups } from './group.ts';
 import { readHeartbeat, readHeartbeats } from './heartbeat.ts';
 import { takeReport } from './report.ts';
 import { type HostReport, takeAllWithoutNews } from './relayed-reports.ts';
@@ -13,8 +14,8 @@ const START = TEST_TIME;
 const MINUTE = 60_000;
 
 /** A host whose exporter was reported as running at START. */
-async function host() {
-  const place = node({ stale_after: '10m', offline_after: '30m' });
+async function host(timers: object = { stale_after: '10m', offline_after: '30m' }) {
+  const place = node(timers);
   const process = pmmAgent(place);
   const target = service([place]);
   const agent = exporter(process, [target]);
@@ -58,13 +59,14 @@ test('news, and what the heartbeat does not decide, are left to a single report'
 });
 
 test('many hosts need two rounds of batch reads', async () => {
-  const hosts = await Promise.all(Array.from({ length: 5 }, host));
+  const hosts = await Promise.all(Array.from({ length: 5 }, () => host()));
   const reports = hosts.map(({ said }) => said);
   expect((await without(reports, 1)).sort()).toEqual(hosts.map(({ pmmAgentId }) => pmmAgentId).sort());
 });
 
 describe('hosts that a relay reports together', () => {
   type Host = Awaited<ReturnType<typeof host>>;
+  const hostsOf = (count: number, timers?: object) => Promise.all(Array.from({ length: count }, () => host(timers)));
   const groupsOf = async (hosts: readonly Host[]) =>
     Promise.all(hosts.map(async ({ nodeId }) => (await readHeartbeat(table, nodeId))?.group?.id));
   const take = (hosts: readonly Host[], after: number) =>
@@ -75,7 +77,7 @@ describe('hosts that a relay reports together', () => {
     );
 
   test('join a group, which takes their unchanged reports with one write for all', async () => {
-    const hosts = await Promise.all(Array.from({ length: 9 }, host));
+    const hosts = await hostsOf(9);
     await take(hosts, MINUTE);
     const [id, ...others] = new Set(await groupsOf(hosts));
     expect([typeof id, others]).toEqual(['string', []]);
@@ -105,7 +107,7 @@ describe('hosts that a relay reports together', () => {
   });
 
   test('stay in their group with a second report at the same time', async () => {
-    const hosts = await Promise.all(Array.from({ length: 9 }, host));
+    const hosts = await hostsOf(9);
     await take(hosts, MINUTE);
     const groups = await groupsOf(hosts);
     expect((await take(hosts, MINUTE)).size).toBe(9);
@@ -114,7 +116,7 @@ describe('hosts that a relay reports together', () => {
   });
 
   test('are taken by their group, also when another request stores its times first', async () => {
-    const hosts = await Promise.all(Array.from({ length: 9 }, host));
+    const hosts = await hostsOf(9);
     await take(hosts, MINUTE);
     const said = hosts.map((host) => host.said);
     const commands: string[] = [];
@@ -130,7 +132,7 @@ describe('hosts that a relay reports together', () => {
   });
 
   test("leave the group with news, with their last report's time, and the others stay", async () => {
-    const hosts = await Promise.all(Array.from({ length: 9 }, host));
+    const hosts = await hostsOf(9);
     await take(hosts, MINUTE);
     const [first, ...rest] = hosts;
     const news = { ...first!.said, agents: [{ ...first!.said.agents[0]!, version: '2' }] };
@@ -147,10 +149,7 @@ describe('hosts that a relay reports together', () => {
   });
 
   test('are taken by the groups that their heartbeats name', async () => {
-    const [left, right] = [
-      await Promise.all(Array.from({ length: 8 }, host)),
-      await Promise.all(Array.from({ length: 8 }, host)),
-    ];
+    const [left, right] = [await hostsOf(8), await hostsOf(8)];
     await take(left, MINUTE);
     await take(right, MINUTE);
     const all = [...left, ...right];
@@ -158,5 +157,53 @@ describe('hosts that a relay reports together', () => {
     expect((await take(all, 2 * MINUTE)).size).toBe(16);
     // Fewer than a group needs are found by their heartbeats.
     expect((await take(left.slice(0, 3), 8 * MINUTE)).size).toBe(3);
+  });
+
+  test.each([
+    ['a day', { stale_after: '2d', offline_after: '3d' }, 24 * 60 * MINUTE],
+    [
+      'half of remove_after of an ephemeral node',
+      { lifetime: 'ephemeral', stale_after: '40m', offline_after: '50m', remove_after: '1h' },
+      30 * MINUTE,
+    ],
+    [
+      'a day of an ephemeral node that is removed late',
+      { lifetime: 'ephemeral', stale_after: '2d', offline_after: '3d', remove_after: '4d' },
+      24 * 60 * MINUTE,
+    ],
+  ])('leave their group when the report in their heartbeat is older than %s', async (_, timers, most) => {
+    const hosts = await hostsOf(8, timers);
+    await take(hosts, MINUTE);
+    expect((await take(hosts, most - 1)).size).toBe(8);
+    expect(await groupsOf(hosts)).not.toContain(undefined);
+    expect((await take(hosts, most)).size).toBe(0);
+    expect(new Set(await groupsOf(hosts))).toEqual(new Set([undefined]));
+  });
+
+  test('are found in their group by the heartbeats of at most four of them', async () => {
+    const hosts = await hostsOf(9);
+    await take(hosts, MINUTE);
+    const counts: number[] = [];
+    const counted = withSend(table, (command) => {
+      counts.push(command.input.RequestItems[table.name].Keys.length);
+      return table.client.send(command);
+    });
+    const said = hosts.map((host) => host.said);
+    expect((await takeAllWithoutNews(counted, said, new Date(START + 2 * MINUTE))).size).toBe(9);
+    expect(counts).toEqual([expect.any(Number), expect.any(Number), 2]);
+    expect(Math.max(...counts.slice(0, 2))).toBeLessThanOrEqual(4);
+  });
+
+  test('store their times as one version of the times of their group', async () => {
+    const hosts = await hostsOf(8);
+    await take(hosts, MINUTE);
+    const [id = ''] = await groupsOf(hosts);
+    const versions = async () => {
+      const [{ version, timesVersion }] = (await readGroups(table, [id])) as [Group];
+      return [version, timesVersion];
+    };
+    const [members, times] = (await versions()) as [number, number];
+    await take(hosts, 8 * MINUTE);
+    expect(await versions()).toEqual([members, times + 1]);
   });
 });

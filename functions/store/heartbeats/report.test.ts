@@ -202,7 +202,9 @@ test('an impossible transition is refused and changes nothing', async () => {
   const { a, report, agents } = await host();
   await report([entry(a, 'running')]);
   const taken = await report([entry(a, 'done')], 1);
-  expect(taken).toMatchObject({ taken: 0, refused: [{ agent_id: a, reason: 'impossible_transition' }] });
+  expect(taken).toMatchObject({
+    ...{ taken: 0, refused: [{ agent_id: a, reason: 'impossible_transition' }], hasNews: true },
+  });
   expect(taken.refused[0]!.message).toBe('Cannot be done after running. Allowed: waiting, stopping.');
   expect(agents(taken)).toEqual({ [a]: ['running', null, null] });
 });
