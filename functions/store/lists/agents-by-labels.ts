@@ -105,9 +105,8 @@ export async function agentsByLabels(
   const [owners] = all.filter((some) => some !== undefined).toSorted((left, right) => left.length - right.length);
   if (owners === undefined) return undefined;
   const enough = owners.length * COLLECTIONS_WORTH_A_LIST;
-  const nodes =
-    enough === 0 ? 0 : await queryCount(table, { index: indexes.byName, partition: listPartition('node') }, enough);
-  if (nodes < enough) return undefined;
+  const allNodes = { index: indexes.byName, partition: listPartition('node') };
+  if (enough > 0 && (await queryCount(table, allNodes, enough)) < enough) return undefined;
   const ids = (await inTurn(owners, (owner) => agentIdsOf(table, owner, types))).flat();
   const agents = [...(await objectsById(table, 'agent', ids)).values()].filter(({ object }) =>
     types.includes(object.agent_type),

@@ -117,10 +117,8 @@ export interface PlanPage<Kind extends ObjectKind> extends Page<Visible<EntityOf
 }
 
 /** How many objects the next round looks at, so that about as many match as are missing. */
-function roundSize(missing: number, matched: number, looked: number): number {
-  if (looked === 0) return Math.min(missing, MAX_ROUND);
-  return Math.min(MAX_ROUND, Math.max(missing, Math.ceil((missing * looked) / Math.max(matched, 1))));
-}
+const roundSize = (missing: number, matched: number, looked: number): number =>
+  Math.min(MAX_ROUND, Math.max(missing, Math.ceil((missing * looked) / Math.max(matched, 1))));
 
 const bytesOf = (entity: Entity) => jsonBytesInReply(jsonOf(entity));
 
