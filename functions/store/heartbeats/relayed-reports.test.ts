@@ -14,7 +14,7 @@ const START = TEST_TIME;
 const MINUTE = 60_000;
 
 /** A host whose exporter was reported as running at START. */
-async function host(timers: object = { stale_after: '10m', offline_after: '30m' }) {
+async function host(timers: Record<string, unknown> = { stale_after: '10m', offline_after: '30m' }) {
   const place = node(timers);
   const process = pmmAgent(place);
   const target = service([place]);
@@ -66,7 +66,8 @@ test('many hosts need two rounds of batch reads', async () => {
 
 describe('hosts that a relay reports together', () => {
   type Host = Awaited<ReturnType<typeof host>>;
-  const hostsOf = (count: number, timers?: object) => Promise.all(Array.from({ length: count }, () => host(timers)));
+  const hostsOf = (count: number, timers?: Record<string, unknown>) =>
+    Promise.all(Array.from({ length: count }, () => host(timers)));
   const groupsOf = async (hosts: readonly Host[]) =>
     Promise.all(hosts.map(async ({ nodeId }) => (await readHeartbeat(table, nodeId))?.group?.id));
   const take = (hosts: readonly Host[], after: number) =>

@@ -173,7 +173,8 @@ describe('reported ports', () => {
   async function portsWith(shard: Shard) {
     const commands: string[] = [];
     const send = (command: any) => {
-      if (JSON.stringify(command.input).includes('HEARTBEATS#')) commands.push(command.constructor.name);
+      const { constructor: of, input } = command;
+      if (JSON.stringify(input).includes('HEARTBEATS#')) commands.push(`${of.name} ${input.Limit ?? 'of keys'}`);
       return table.client.send(command);
     };
     const at: Table = withSend(table, send);
@@ -186,15 +187,16 @@ describe('reported ports', () => {
     expect(await portsWith(all)).toEqual({ ports: new Map(), commands: new Set() });
     await wipe(table);
     const ports = await hosts(2);
-    expect(await portsWith(all)).toEqual({ ports, commands: new Set(['BatchGetCommand']) });
+    expect(await portsWith(all)).toEqual({ ports, commands: new Set(['BatchGetCommand of keys']) });
   });
 
   test('are read from all heartbeats for many hosts, and by key for one of many parts', async () => {
     const ports = await hosts(130);
-    expect(await portsWith({ index: 0, count: 1 })).toEqual({ ports, commands: new Set(['QueryCommand']) });
+    // 500 of a partition at a time, and one more, which says whether others follow.
+    expect(await portsWith({ index: 0, count: 1 })).toEqual({ ports, commands: new Set(['QueryCommand 501']) });
     const parts = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8].map((index) => portsWith({ index, count: 9 })));
     const portsOfParts = new Map(parts.flatMap((part) => [...part.ports]));
     expect(portsOfParts).toEqual(ports);
-    expect(new Set(parts.flatMap(({ commands }) => [...commands]))).toEqual(new Set(['BatchGetCommand']));
+    expect(new Set(parts.flatMap(({ commands }) => [...commands]))).toEqual(new Set(['BatchGetCommand of keys']));
   });
 });

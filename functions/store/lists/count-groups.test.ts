@@ -102,6 +102,25 @@ describe('an inventory with reports', () => {
   });
 });
 
+test.each([
+  [50, 50],
+  [51, 1],
+])('grouping %d selected nodes by cluster reads their services in %d queries', async (count, expected) => {
+  const Items = Array.from({ length: count }, () => itemOf(node()));
+  let reads = 0;
+  const fake = fakeTable((command, { ExpressionAttributeValues: values }) => {
+    if (command === 'BatchGetCommand') return { Responses: {} };
+    const [partition] = Object.values<string>(values);
+    if (partition === 'NODES') return { Items };
+    reads += 1;
+    return { Items: [] };
+  });
+  const reader = { scope: undefined, now: testTime() };
+  const query = { kind: 'node', group_by: 'cluster', selector: '!none' } as const;
+  const { groups } = await countGroups(fake, query, { after: undefined, ownerLabel: 'team', reader });
+  expect([groups[0]?.count, reads]).toEqual([count, expected]);
+});
+
 describe('a list of any length', () => {
   const PAGE = 1000;
 

@@ -1,9 +1,10 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { startTable } from '../../../tests/support/table.ts';
+import { startTable, withSend } from '../../../tests/support/table.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import type { ObjectKind } from '../../domain/fields/object-kind.ts';
 import { idOf } from '../entities/entity.ts';
+import { newHeartbeat, toHeartbeat } from '../heartbeats/heartbeat.ts';
 import { agentQuestion, listAgents } from './list-agents.ts';
 import { listNodes, nodeQuestion } from './list-nodes.ts';
 import { serviceQuestion } from './list-services.ts';
@@ -36,6 +37,8 @@ test.each([
   [{ node_type: 'generic' as const }, 'nodes: by_type; filter labels'],
   [{ region: 'eu' }, 'nodes: references of 1 collections; filter labels'],
   [{ region: 'eu', selector: 'tier=gold' }, 'nodes: references of 1 x 2 collections; filter labels'],
+  // Further sources would cost more than they exclude.
+  [{ region: 'eu', selector: 'a=1,b=1,c=1' }, 'nodes: references of 1 x 2 x 2 collections; filter labels'],
   [{ selector: 'node_name=x' }, 'nodes: 0 ids; filter labels'],
   [{ selector: '!tier' }, 'nodes: by_name; filter labels'],
   [{ state: 'offline' }, 'nodes: all heartbeats; join heartbeats; filter state'],
@@ -71,6 +74,18 @@ test('a caller confined to a node reads the collection of its node only', async 
   );
 });
 
+test.each([
+  [50, 'services: all heartbeats, references of 50 collections; join heartbeats; filter state'],
+  [51, 'services: by_name; join heartbeats; filter state'],
+])('services of %d nodes in a state are read by the plan "%s"', async (count, expected) => {
+  const heartbeat = toHeartbeat(newHeartbeat(places[0]!.object, now));
+  const processes = new Map([['p', { at: now.getTime(), agents: {} }]]);
+  const nodeIds = Array.from({ length: count }, (_, index) => `n${index}`);
+  const heartbeats = new Map(nodeIds.map((nodeId) => [nodeId, { ...heartbeat, nodeId, processes }]));
+  const use = { states: statesAt(now), heartbeats };
+  expect(explain(await planOf(table, 'service', serviceQuestion({ state: 'live' }), undefined, use))).toBe(expected);
+});
+
 test('a page that a filter thins out is full, or the last one', async () => {
   const reader = { scope: undefined, now };
   const first = await listNodes(table, { selector: 'region!=us' }, { size: 2, after: undefined }, reader);
@@ -83,6 +98,20 @@ test('a page that a filter thins out is full, or the last one', async () => {
   );
   expect(agents.objects).toHaveLength(5);
   expect((await listAgents(table, {}, { size: 5, after: agents.next! }, reader)).objects).toHaveLength(1);
+});
+
+test('a name is looked up unless it is longer than 1,020 bytes', async () => {
+  const lookUpsOf = async (bytes: number) => {
+    let reads = 0;
+    const counted = withSend(table, (command) => {
+      reads += 1;
+      return table.client.send(command);
+    });
+    const question = await nodeQuestion(table, { selector: `node_name=${'x'.repeat(bytes)}` }, undefined);
+    await planOf(counted, 'node', question, undefined);
+    return reads;
+  };
+  expect([await lookUpsOf(1020), await lookUpsOf(1021)]).toEqual([1, 0]);
 });
 
 test('the debug log shows the plan without values from the request', async () => {

@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { fakeTable, startTable } from '../../../tests/support/table.ts';
+import { fakeTable, startTable, withSend } from '../../../tests/support/table.ts';
 import { type Entity, idOf, itemOf, jsonOf } from '../entities/entity.ts';
 import { exportPage } from './export.ts';
 
@@ -40,6 +40,19 @@ test('exports every object once in pages of any size, each after the objects tha
     expect(sizes.at(-1)).toBeGreaterThan(0);
   }
   expect((await exported(7)).sizes).toEqual([7]);
+});
+
+test('a page begins at the index key of the last object of the page before', async () => {
+  const starts: unknown[] = [];
+  const seen = withSend(table, (command) => {
+    starts.push(command.input.ExclusiveStartKey);
+    return table.client.send(command);
+  });
+  const { next } = await exportPage(seen, { size: 1, after: undefined });
+  starts.splice(0);
+  await exportPage(seen, { size: 1, after: next });
+  const { pk, sk, list_pk, list_sk } = itemOf(nodes[0]);
+  expect(starts[0]).toEqual({ pk, sk, list_pk, list_sk });
 });
 
 test('exports an empty inventory as one empty page', async () => {

@@ -1,7 +1,7 @@
 import fc from '../../../shared/testing/fast-check.ts';
 import { external, node, service } from '../../../tests/support/store.ts';
 import { DROPPED, MAX_TARGET_BYTES, META_LABEL } from '../../domain/discovery/target-labels.ts';
-import { type Entity, type EntityOf, itemOf, storedOf } from '../entities/entity.ts';
+import { type Entity, type EntityOf, itemOf, jsonOf, storedOf } from '../entities/entity.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { HeldObjects, MemoryLimitError } from './held-objects.ts';
 import { targetOf } from './scrape-target.ts';
@@ -92,6 +92,16 @@ test('a label that a nearer object replaces is not counted as dropped', () => {
   expect(group.labels[`${META_LABEL}l1`]).toBe('short');
   const shown = Object.keys(group.labels).filter((name) => name.startsWith(META_LABEL)).length;
   expect(Number(group.labels[DROPPED])).toBe(63 - shown);
+});
+
+test('an object counts as its JSON and 1,400 bytes; exactly as many bytes as the memory can hold are not refused', () => {
+  const place = node();
+  const bytes = jsonOf(place).length + 1400;
+  const objects = new HeldObjects({}, 2 * bytes);
+  held(place, objects);
+  expect(objects.bytes).toBe(bytes);
+  held(place, objects);
+  expect(() => held(place, objects)).toThrow(MemoryLimitError);
 });
 
 test('more bytes than the memory can hold are refused, with the owner that has the most of them', () => {

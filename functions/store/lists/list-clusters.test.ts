@@ -86,6 +86,17 @@ describe.each([
     expect(Object.keys((await list()).objects[0] ?? {})).not.toContain('regions');
   });
 
+  test('a page ends before the cluster that does not fit into a reply; the next one begins with it', async () => {
+    const owner = (number: number) => `${number}${'"'.repeat(150_000)}`;
+    for (const cluster of ['wide-a', 'wide-b'])
+      for (let number = 0; number < 6; number += 1)
+        await addAll(table, service([], { cluster, custom_labels: { team: owner(number) } }));
+    const first = await list('wide');
+    expect([names(first), first.next]).toEqual([['wide-a'], ['wide-a', '']]);
+    const second = await list('wide', 9, first.next);
+    expect([names(second), second.next]).toEqual([['wide-b'], undefined]);
+  });
+
   test('a cluster fits into a reply, however many different values its services have', async () => {
     const text = (number: number, length: number) => `${String(number).padStart(4, '0')}${'"'.repeat(length - 4)}`;
     const services = Array.from({ length: 520 }, (_, number) =>

@@ -1,10 +1,11 @@
+import { MAX_REPLY_BYTES } from '../../../shared/core/reply-size.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { type Entity, idOf, itemOf, keyOf, listedJson, orderOf } from '../entities/entity.ts';
+import { type Entity, idOf, itemOf, jsonOf, keyOf, listedJson, orderOf } from '../entities/entity.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import { allPages, hasType, listById, listByIndex, listByReference, listedById } from './pages.ts';
+import { allPages, firstById, hasType, listById, listByIndex, listByReference, listedById } from './pages.ts';
 import { readRelated } from './related-values.ts';
 
 let table: Table;
@@ -154,6 +155,22 @@ describe('many large objects', () => {
     expect(reads.reduce((sum, count) => sum + count, 0)).toBe(400);
   });
 
+  test.each([
+    ['exactly fill a reply', 0, 401],
+    ['exceed a reply', 1, 400],
+  ])('objects by id are read in parts until they exceed a reply: those that %s', async (_, more, expected) => {
+    const sized = (bytes: number) => node({ model: 'x'.repeat(bytes) });
+    const first = sized(1 + more + MAX_REPLY_BYTES - jsonOf(sized(1)).length);
+    const read: string[] = [];
+    const filling = fakeTable((_command, { RequestItems: { t } }) => {
+      const keys: { pk: string }[] = t.Keys;
+      read.push(...keys.map(({ pk }) => pk));
+      return { Responses: { t: keys.filter((key) => key.pk === keyOf(first).pk).map(() => itemOf(first)) } };
+    });
+    const found = await firstById(filling, 'node', [idOf(first), ...ids.slice(0, 400)], all);
+    expect([[...found.keys()], read.length]).toEqual([[idOf(first)], expected]);
+  });
+
   test('holds no labels of related objects, or of listed objects that others refer to', async () => {
     const wanted = ids.map((id) => service([large], { node_ids: [id] }));
     const related = await readRelated(fake, wanted, ['region']);
@@ -194,4 +211,10 @@ test('tells whether objects of a type exist', async () => {
   expect(await hasType(table, 'node', 'container')).toBe(true);
   expect(await hasType(table, 'node', 'remote')).toBe(false);
   expect(await hasType(table, 'service', 'mysql')).toBe(true);
+  const limits: unknown[] = [];
+  const many = fakeTable((_, { Limit }) => {
+    limits.push(Limit);
+    return { Count: Limit, LastEvaluatedKey: {} };
+  });
+  expect([await hasType(many, 'node', 'generic'), limits]).toEqual([true, [1]]);
 });

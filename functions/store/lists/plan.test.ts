@@ -2,6 +2,11 @@ import { inFull } from '../../../shared/testing/extent.ts';
 import { addAgent, addHost, addNode, addService } from '../../../tests/support/add.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { useInventory } from '../../../tests/support/fixtures.ts';
+import { testTime } from '../../../tests/support/test-time.ts';
+import { statesAt } from './by-states.ts';
+import { type NodeFilters, nodeQuestion } from './list-nodes.ts';
+import { type ServiceFilters, serviceQuestion } from './list-services.ts';
+import { planOf } from './plan.ts';
 
 const inventory = useInventory();
 
@@ -346,4 +351,38 @@ describe('as many labels and references as there may be', () => {
     expect((await inventory.request('DELETE', `${servicePath}?force=true`)).status).toBe(204);
     expect(await checkInvariants(inventory.table)).toEqual([]);
   });
+});
+
+test('services without a version are those with an empty one', async () => {
+  await addService(inventory, { service_name: 'versioned', version: '9.9', cluster: 'versions' });
+  await addService(inventory, { service_name: 'unversioned', cluster: 'versions' });
+  await expectListed('services', { cluster: 'versions', version: '' }, ['unversioned']);
+  await expectListed('services', { cluster: 'versions', version: '9.9' }, ['versioned']);
+});
+
+test.each<[NodeFilters, number | undefined]>([
+  [{ region: 'eu' }, 1],
+  [{ selector: 'region in (eu,us)' }, 2],
+  [{}, undefined],
+  [{ node_type: 'container' }, undefined],
+  [{ selector: 'env=prod' }, undefined],
+  [{ region: 'eu', az: 'a' }, undefined],
+  [{ region: 'eu', name_prefix: 'n' }, undefined],
+  [{ region: 'eu', updated_since: '2030-01-01T00:00:00Z' }, undefined],
+  [{ region: 'eu', state: 'live' }, undefined],
+  [{ region: 'eu', selector: '!env' }, undefined],
+])('nodes by %j are counted by the entries of %j partitions alone', async (filters, partitions) => {
+  const { table } = inventory;
+  const question = await nodeQuestion(table, filters, undefined);
+  const { counted } = await planOf(table, 'node', question, undefined, { states: statesAt(testTime()) });
+  expect(counted?.length).toBe(partitions);
+});
+
+test('services by a value of their own and one of their nodes are not counted by the entries of a partition', async () => {
+  // With so many nodes of the region, it is no source of the list.
+  for (let number = 0; number < 51; number += 1) await addNode(inventory, { region: 'crowded', address: `c${number}` });
+  const countedBy = async (filters: ServiceFilters) =>
+    (await planOf(inventory.table, 'service', serviceQuestion(filters), undefined)).counted?.length;
+  expect(await countedBy({ cluster: 'one' })).toBe(1);
+  expect(await countedBy({ cluster: 'one', region: 'crowded' })).toBeUndefined();
 });

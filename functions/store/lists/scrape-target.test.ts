@@ -139,6 +139,14 @@ test('an object adds at most the bytes of its attributes, its custom labels and 
   );
 });
 
+test('the bytes of a node are those of its attributes, as nodes beside that of the agent show them, and its labels', () => {
+  const { node_id, node_name, node_type } = host.object;
+  const attributes = { node_id, node_name, node_type, region: 'eu' };
+  const shown = Object.entries(attributes).map(([name, value]) => labelBytes(`${META}insight_${name}`, value));
+  const sum = [labelBytes('', ''), ...shown, labelBytes(`${META_LABEL}a`, 'n')].reduce((left, right) => left + right);
+  expect(labelBytesOf(host)).toBe(sum);
+});
+
 test('types that a scraper can read have a port', () => {
   expect(listeningTypes).toEqual(expect.arrayContaining(['mysqld_exporter', 'external_exporter', 'nomad_agent']));
   expect(listeningTypes).not.toContain('pmm_agent');

@@ -10,7 +10,7 @@ import { startEngine } from '../../../local/engine/engine.ts';
 import { ensureTable } from '../../../local/engine/table.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
 import { type State, states } from '../../domain/fields/liveness.ts';
-import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
+import { type Entity, type EntityOf, idOf, itemOf, orderOf } from '../entities/entity.ts';
 import { newHeartbeat, readHeartbeats, toHeartbeat } from '../heartbeats/heartbeat.ts';
 import { stateOf } from '../heartbeats/shown-state.ts';
 import { type HeartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
@@ -68,6 +68,32 @@ describe('the reads of a walk', () => {
     expect([reads.splice(0).length, after]).toEqual([50, ['', 'walk:0049']]);
     await walkState(table, { ...walk, first: undefined }, { size: 10, after: undefined });
     expect(reads.map(({ Limit }) => Limit)).toEqual(Array(16).fill(500 + ONE_MORE));
+  });
+
+  test.each([
+    ['node', ['', 'walk:0001']],
+    ['agent', ['external_exporter#1', 'walk:0000']],
+  ] as const)('a page of %ss ends before the object that does not fit into a reply', async (kind, end) => {
+    const pageWith = async (bytes: number) => {
+      const custom_labels = { text: 'x'.repeat(bytes) };
+      const objects: Entity[] = ['0000', '0001', '0002'].map((node_id, index) =>
+        kind === 'node'
+          ? node({ node_id, custom_labels })
+          : external({}, { agent_id: String(index), runs_on_node_id: '0000', custom_labels }),
+      );
+      const table = fakeTable((command, input) => {
+        if (command === 'QueryCommand')
+          return { Items: objects.map((entity) => ({ sk: `AGENT#${orderOf(entity)}`, object_id: idOf(entity) })) };
+        const keys: { pk: string }[] = input.RequestItems.t.Keys;
+        return { Responses: { t: objects.map(itemOf).filter(({ pk }) => keys.some((key) => key.pk === pk)) } };
+      });
+      const first = { heartbeats: heartbeatsOf(kind === 'node' ? 3 : 1), reach: undefined };
+      const walk = { query: { ...query, kind }, filter: () => true, first };
+      const { objects: shown, places, next } = await walkState(table, walk, { size: 10, after: undefined });
+      return [shown.length, places?.[1], next];
+    };
+    expect(await pageWith(2_000_000)).toEqual([2, end, end]);
+    expect(await pageWith(1)).toEqual([3, end, undefined]);
   });
 
   test('a list of a rare state begins with 100 heartbeats of each partition', async () => {
