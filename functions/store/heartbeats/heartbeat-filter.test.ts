@@ -8,10 +8,11 @@ import { type AgentStatus, shownStatuses } from '../../domain/agent/types.ts';
 import { states } from '../../domain/fields/liveness.ts';
 import { objectKinds, type ObjectKind } from '../../domain/fields/object-kind.ts';
 import { idOf } from '../entities/entity.ts';
-import { allHeartbeats } from './heartbeat.ts';
+import { allHeartbeats, newHeartbeat, toHeartbeat } from './heartbeat.ts';
 import { canContain, canContainUnplaced, heartbeatFilter, type HeartbeatFilterTexts } from './heartbeat-filter.ts';
 import type { ReportEntry } from './stored-report.ts';
 import { takeReport } from './report.ts';
+import { statusTimesAfter } from './status-history.ts';
 import type { Page } from '../table/page.ts';
 import { listAgents } from '../lists/list-agents.ts';
 import { listNodes } from '../lists/list-nodes.ts';
@@ -179,4 +180,16 @@ test('agents that nobody reported on have no status for any time', async () => {
   expect(lookedAt({ status: 'unknown' })).toEqual([silent.length, true]);
   expect(lookedAt({ status: 'unknown', status_for: '1h' })).toEqual([0, false]);
   expect(silent.length).toBeGreaterThan(0);
+});
+
+test('a node can contain agents with a status that its processes report now, in a state that one of them has', () => {
+  const [before, agents] = [{ a: ['running', null, null] }, { a: ['waiting', null, null] }] as const;
+  const at = NOW.getTime();
+  const report = { at, agents, ...statusTimesAfter({ at: at - HOUR, agents: before }, agents, at) };
+  const heartbeat = { ...toHeartbeat(newHeartbeat(node().object, NOW)), processes: new Map([['p', report]]) };
+  const can = (texts: HeartbeatFilterTexts) => canContain(heartbeatFilter(texts, NOW)!, 'agent', heartbeat);
+  expect([can({ status: 'waiting' }), can({ state: 'live' })]).toEqual([true, true]);
+  expect([can({ status: 'running' }), can({ state: 'stale' }), can({ status: 'waiting', state: 'stale' })]).toEqual([
+    ...[false, false, false],
+  ]);
 });

@@ -270,3 +270,11 @@ test('availability is rounded down', () => {
   expect(dayOf(of(reportsAt(0, 10)), new Date(START + 10 * MINUTE)).availability).toBe(0.5);
   expect(dayOf(of(reportsAt(0)), new Date(START + 20 * HOUR)).availability).toBe(0.00416);
 });
+
+test('an interruption is forgotten 24 hours after its end', () => {
+  const DAY = 86_400_000;
+  const rarely = { lifetime: 'permanent', staleAfter: 2 * 86_400, offlineAfter: 3 * 86_400, removeAfter: 0 } as const;
+  const history = [START - HOUR, 1, START, 1000, 0];
+  const kept = (at: number) => historyAfter({ at: START, agents: {}, history }, rarely, at);
+  expect([kept(START + DAY - 1), kept(START + DAY)]).toEqual([history, []]);
+});

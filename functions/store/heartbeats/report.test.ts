@@ -342,6 +342,26 @@ describe('after an upgrade from a version with other default timers', () => {
     expect(await life()).toMatchObject(present);
   });
 
+  test('the next report takes the node out of its group before its timers are written', async () => {
+    const hosts = await Promise.all(Array.from({ length: 8 }, host));
+    const later = new Date(START + MINUTE);
+    for (const { report } of hosts) await report([]);
+    await takeAllWithoutNews(
+      table,
+      hosts.map(({ pmmAgentId }) => ({ pmm_agent_id: pmmAgentId, agents: [] })),
+      later,
+    );
+    const [{ nodeId, pmmAgentId, report }] = hosts as [Awaited<ReturnType<typeof host>>];
+    const { defaults: _, ...item } = (await itemAt(table, heartbeatKey(nodeId)))!;
+    await putItem(table, { ...item, ...heartbeatKey(nodeId) });
+    const inGroup = (await readHeartbeat(table, nodeId))!;
+    expect([inGroup.group === undefined, inGroup.isOutdated]).toEqual([false, true]);
+    await report([], MINUTE);
+    const heartbeat = (await readHeartbeat(table, nodeId))!;
+    expect([heartbeat.group, heartbeat.isOutdated]).toEqual([undefined, false]);
+    expect(heartbeat.processes.get(pmmAgentId)?.at).toBe(later.getTime());
+  });
+
   test("a relay's report does too", async () => {
     const { pmmAgentId } = await formerHost({});
     const taken = await takeAllWithoutNews(table, [{ pmm_agent_id: pmmAgentId, agents: [] }], new Date(START));
