@@ -114,6 +114,8 @@ describe.each([
       const reply: any = await table.client.send(command);
       if (command.constructor.name === 'QueryCommand' && command.input.IndexName === indexes.byName.name) {
         queries += 1;
+        const { ExclusiveStartKey: start } = command.input;
+        if (start !== undefined) expect(Object.keys(start).sort()).toEqual(['list_pk', 'list_sk', 'pk', 'sk']);
         entries.push(...reply.Items.map(({ list_sk: entry }: any) => entry));
       }
       return reply;

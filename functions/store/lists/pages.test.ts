@@ -94,6 +94,18 @@ test('reads all pages to the end', async () => {
   expect(starts).toEqual([undefined, 'a', 'b', 'b2']);
 });
 
+test.each([
+  [2, 2],
+  [3, 4],
+  [undefined, 4],
+])('a list by id that needs %s objects reads whole pages: %d of 4 objects', async (most, expected) => {
+  const items = nodes.map((entity) => itemOf(entity));
+  const paged = fakeTable((_, { ExclusiveStartKey: start }) =>
+    start === undefined ? { Items: items.slice(0, 2), LastEvaluatedKey: items[1] } : { Items: items.slice(2) },
+  );
+  expect((await listedById(paged, 'node', most)).size).toBe(expected);
+});
+
 describe('by reference', () => {
   const references = nodes.slice(0, 2).map((entity) => ({ order: orderOf(entity), id: idOf(entity) }));
 
