@@ -22,14 +22,14 @@ const heartbeat = (nodeId: string, id?: string, slot = 0, stored: Report | undef
   ...(id === undefined ? {} : { group: { id, slot, process: 'p' } }),
 });
 
-interface Read {
+interface BatchRequest {
   keys: string[];
   isConsistent: boolean;
 }
 
 /** A table with the times of groups, by slot. Each read of heartbeats has the next result; without one, none exists. */
 function tableOf(groups: Readonly<Record<string, readonly number[]>>, ...rereads: (readonly Heartbeat[])[]) {
-  const reads: Read[] = [];
+  const reads: BatchRequest[] = [];
   const items = Object.entries(groups).map(([id, times]) => ({
     ...groupTimesKey(id),
     ...timesAttributes({ version: 1, membersVersion: 1, times: new Map(times.entries()) }),

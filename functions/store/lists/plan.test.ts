@@ -379,7 +379,7 @@ test.each<[NodeFilters, number | undefined]>([
 });
 
 test('services by a value of their own and one of their nodes are not counted by the entries of a partition', async () => {
-  // With so many nodes of the region, it is no source of the list.
+  // A value that more than 50 nodes have is no source of the list.
   for (let number = 0; number < 51; number += 1) await addNode(inventory, { region: 'crowded', address: `c${number}` });
   const countedBy = async (filters: ServiceFilters) =>
     (await planOf(inventory.table, 'service', serviceQuestion(filters), undefined)).counted?.length;
