@@ -258,3 +258,17 @@ test('the list names every identity for a binding without claims', async () => {
   await goTo('configuration/role-bindings');
   expect(cellsOf(rowsOf('Role bindings')).map((cells) => cells[3])).toEqual(['Every identity']);
 });
+
+test('the form of a binding suggests the providers of people and those of bindings', async () => {
+  await bind('suggesting');
+  const methods = [
+    { method: 'password', title: 'Password' },
+    { method: 'oidc', provider: 'company', title: 'Company', client_id: 'console', scope: 'openid', redirect_uris: [] },
+  ];
+  await site.at('configuration/role-bindings', {
+    before: (network) => void network.answer('GET /v1/logins', () => ({ methods })),
+  });
+  await user.click(screen.getAllByRole('button', { name: 'Add role binding' })[0]!);
+  await user.click(dialog('Add role binding').getByRole('combobox', { name: /^Identity provider/ }));
+  expect(screen.getAllByRole('option').map((option) => textOf(option))).toEqual(['company', 'github']);
+});
