@@ -72,12 +72,14 @@ test('the preview names the role, its owners and bindings, and the claims that o
     'releases does not match: the claims lack ref, or have other values.',
   ])
     expect(textOf()).toContain(text);
+  expect(window.getByRole('img', { name: 'Success' })).toBeDefined();
   await user.clear(claims);
   await user.click(claims);
   await user.paste('{"repository_id": "74130"}');
   expect(textOf()).not.toContain('Role Editor, only shop');
   await preview();
   expect(textOf()).toContain('No access');
+  expect(window.getByRole('img', { name: 'Warning' })).toBeDefined();
 });
 
 const type = (field: HTMLElement, text: string) => user.click(field).then(() => user.paste(text));
