@@ -288,6 +288,26 @@ test('the button that reloads the audit is busy while older entries are loaded, 
   expect(isBusy()).toBe(false);
 });
 
+test('the button that reloads the audit is busy while entries follow a single one', async () => {
+  let asked = 0;
+  let end = () => {};
+  const network = await site.at(AUDIT, {
+    before: (early) => {
+      end = early.answer('GET /v1/audit', () => {
+        asked += 1;
+        return { entries: asked === 1 ? [entry('1', 'settings.changed')] : [], next_page_token: `t${asked}` };
+      });
+    },
+  });
+  expect(counter()).toBe('(1+)');
+  end();
+  const release = network.hold('GET /v1/audit');
+  await user.click(button(/^(Show older|Continue search)$/));
+  expect(button('Reload the audit log').getAttribute('aria-disabled')).toBe('true');
+  release();
+  await untilQuiet();
+});
+
 test('the page has texts while it loads, when it is empty, and when it fails', async () => {
   let release = () => {};
   const network = await site.at(AUDIT, { before: (paused) => void (release = paused.hold('GET /v1/audit')) });
