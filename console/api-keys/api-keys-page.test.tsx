@@ -1,3 +1,4 @@
+import { FRAME_MS } from '../testing/browser.tsx';
 import { cellsOf, goTo, pageTime, pass, rowsOf, screen, textOf, user, within } from '../testing/page.tsx';
 import { openSite } from '../testing/site.tsx';
 
@@ -272,6 +273,27 @@ test('an enrolment token is checked while typed, shown once with its command, an
   expect(textOf()).toContain('No enrolment tokens');
 });
 
+test('an enrolment token has the networks, the owner and the rate limit of the form', async () => {
+  await site.addNode('shop-1', { custom_labels: { team: 'shop' }, address: 'shop-1.example' });
+  await site.at('configuration/enrolment-tokens');
+  await user.click(screen.getAllByRole('button', { name: 'Add enrolment token' })[0]!);
+  const adding = dialog('Add enrolment token');
+  await user.type(adding.getByLabelText('Name'), 'shop hosts');
+  await user.type(adding.getByLabelText(/^Allowed addresses/), ' 10.0.0.0/8,  192.168.1.0/24 ');
+  await user.click(adding.getByRole('button', { name: /No limit/ }));
+  await user.click(screen.getByRole('option', { name: 'shop' }));
+  await user.keyboard('{Escape}');
+  await user.type(adding.getByLabelText('Requests per minute'), '30');
+  await user.click(adding.getByRole('button', { name: 'Add' }));
+  const [token, ...others] = (await site.api('GET', '/v1/enrolment-tokens')).body.enrolment_tokens;
+  expect(others).toEqual([]);
+  expect(token).toMatchObject({
+    ...{ name: 'shop hosts', owner: 'shop', key_rate_limit_per_minute: 30 },
+    allowed_addresses: ['10.0.0.0/8', '192.168.1.0/24'],
+  });
+  await site.write('DELETE', `/v1/enrolment-tokens/${token.token_id}`);
+});
+
 test('the list of enrolment tokens names the node and the owner of each', async () => {
   const { token_id: id } = await site.write('POST', '/v1/enrolment-tokens', { name: 'of shop', owner: 'shop' });
   await site.at('configuration/enrolment-tokens');
@@ -286,9 +308,12 @@ test('an enrolment token that was used meanwhile is gone, and another failure ha
   network.refuseNext(/^DELETE \/v1\/enrolment-tokens/, 403, 'Not today.');
   await user.click(screen.getByRole('button', { name: 'Remove the token used' }));
   expect(textOf()).toContain('Not today.');
+  const icons = () => screen.queryAllByRole('img', { name: /^(Error|Success)$/ }).map((icon) => icon.ariaLabel);
+  expect(icons()).toEqual(['Error']);
   await site.write('DELETE', `/v1/enrolment-tokens/${id}`);
   await user.click(screen.getByRole('button', { name: 'Remove the token used' }));
   expect(textOf()).toContain('The enrolment token used no longer exists.');
+  expect(icons().toSorted()).toEqual(['Error', 'Success']);
   expect(textOf()).toContain('No enrolment tokens');
 });
 
@@ -383,6 +408,44 @@ test('a previous secret whose overlap is over is not in the list', async () => {
   site.inventory.clock.now = undefined;
   await site.at('configuration/api-keys');
   expect(cellsOfKey('rotated')?.[0]).toBe('rotated');
+});
+
+test('a previous secret is listed until the moment at which it expires', async () => {
+  await addKey({ name: 'rotated' });
+  const [key] = await keys();
+  let start = 0;
+  // The page opens at this time, and each reading of it is a millisecond later.
+  const network = await site.at('configuration/api-keys', { before: () => void (start = pageTime() - 1) });
+  const frames = Math.floor((pageTime() - start) / FRAME_MS);
+  // The list is shown in one of the next frames: one of the keys ends exactly then.
+  const api_keys = Array.from({ length: 80 }, (_, index) => {
+    const end = new Date(start + (frames - 20 + index) * FRAME_MS).toISOString();
+    return { ...key, key_id: `k-${index}`, name: `key-${index}`, expires_at: end, previous_expires_at: end };
+  });
+  network.answer(/exclude_hosts/, () => ({ api_keys }));
+  await user.click(screen.getByRole('button', { name: 'Reload the API keys' }));
+  const cells = cellsOf(rowsOf('API keys'));
+  const ended = cells.filter(([, , , expiry]) => expiry === 'Expired').map(([name]) => name);
+  const withoutSecret = cells.map(([name]) => name).filter((name) => !name?.includes('Previous secret expires'));
+  expect([ended.length > 0, ended.length < cells.length]).toEqual([true, true]);
+  expect(withoutSecret).toEqual(ended);
+});
+
+test('the question before an action on a key shows its request', async () => {
+  await addKey({ name: 'asked' });
+  await site.at('configuration/api-keys');
+  const requestOf = async (action: string) => {
+    await choose('asked', action);
+    const question = dialog(`${action} API key`);
+    await user.click(question.getByRole('button', { name: 'Show as curl', hidden: true }));
+    const [request] = codes(screen.getByRole('dialog'));
+    await user.click(question.getByRole('button', { name: 'Cancel' }));
+    return request;
+  };
+  expect(await requestOf('Disable')).toMatch(/-X PATCH [^]*-d '\{\s*"disabled": true\s*\}'$/);
+  const removal = await requestOf('Remove');
+  expect(removal).toMatch(/-X DELETE /);
+  expect(removal).not.toContain('-d ');
 });
 
 test('a key has owners only with a role that can have them, and a team gives no other role', async () => {

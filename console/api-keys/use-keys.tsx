@@ -17,7 +17,8 @@ export function useKeys(includeExpired: boolean, nodeName: string) {
   return {
     value: hostKeys.value?.keys ?? first.value?.keys,
     hasMoreHosts,
-    loading: first.loading || hostKeys.loading,
+    // A search begins after the first keys are loaded, and the table shows them until it ends.
+    loading: first.loading,
     failure: first.failure ?? hostKeys.failure,
     reload: () => {
       first.reload();

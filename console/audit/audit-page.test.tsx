@@ -213,6 +213,52 @@ test('an entry has its revision and its fields, and leads to its object unless t
   expect(ended).toBe('-');
 });
 
+test('an entry leads to its object of each kind, and to no object of another kind', async () => {
+  const named = ['node', 'service', 'agent', 'user'].map((kind) =>
+    entry(kind, `${kind}.added`, { subject: { kind, id: `${kind}-1`, name: `the ${kind}` } }),
+  );
+  await openWith(named);
+  const links = screen.getAllByRole('link').filter((link) => textOf(link).startsWith('the '));
+  expect(links.map((link) => link.getAttribute('href'))).toEqual([
+    ...['#/nodes/node-1', '#/services/service-1', '#/agents/agent-1'],
+  ]);
+});
+
+test('entries are shown when the names of their objects are loaded', async () => {
+  let release = () => {};
+  await site.at(AUDIT, {
+    before: (network) => {
+      network.answer('GET /v1/audit', () => ({
+        entries: [entry('1', 'node.changed', { subject: { kind: 'node', id: nodeId } })],
+      }));
+      release = network.hold('GET /v1/nodes');
+    },
+  });
+  expect(textOf()).toContain('Loading entries');
+  release();
+  await untilQuiet();
+  expect(cellsOf(rowsOf('Audit')).map(([, , object]) => object)).toEqual(['db-1 Node']);
+});
+
+test('the changes of one request are counted by kind, and the first 50 objects are named', async () => {
+  const nodes = Array.from({ length: 51 }, (_, index) => ({
+    ...entry(`${index}`, 'node.added', { subject: { kind: 'node', id: `n-${index}`, name: `many-${index}.` } }),
+    request_id: 'r',
+  }));
+  await openWith([...nodes, { ...entry('51', 'node.added'), request_id: 'r' }]);
+  expect(rows('52 objects added', 'by one request')).toHaveLength(1);
+  await user.click(button('51 nodes, 1 object'));
+  const [row] = rows();
+  expect(textOf(row!)).toContain('many-49.');
+  expect(textOf(row!)).not.toContain('many-50.');
+  expect(textOf(row!)).toContain('and 2 more');
+});
+
+test('a refusal without a count is one', async () => {
+  await openWith([entry('1', 'call.refused', { reason: 'role' })]);
+  expect(cellsOf(rowsOf('Audit')).map(([, , , , details]) => details)).toEqual(['The role is not sufficient 1 time']);
+});
+
 test('refusals of a minute are counted, with the time between the first and the last', async () => {
   const refused = (audit_id: string, count: number, seconds: number, more: object = { reason: 'rate_limit' }) =>
     entry(audit_id, 'call.refused', {
@@ -240,6 +286,26 @@ test('the button that reloads the audit is busy while older entries are loaded, 
   release();
   await untilQuiet();
   expect(isBusy()).toBe(false);
+});
+
+test('the button that reloads the audit is busy while entries follow a single one', async () => {
+  let asked = 0;
+  let end = () => {};
+  const network = await site.at(AUDIT, {
+    before: (early) => {
+      end = early.answer('GET /v1/audit', () => {
+        asked += 1;
+        return { entries: asked === 1 ? [entry('1', 'settings.changed')] : [], next_page_token: `t${asked}` };
+      });
+    },
+  });
+  expect(counter()).toBe('(1+)');
+  end();
+  const release = network.hold('GET /v1/audit');
+  await user.click(button(/^(Show older|Continue search)$/));
+  expect(button('Reload the audit log').getAttribute('aria-disabled')).toBe('true');
+  release();
+  await untilQuiet();
 });
 
 test('the page has texts while it loads, when it is empty, and when it fails', async () => {

@@ -1,3 +1,4 @@
+import { MAX_CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import { browser } from '../testing/browser.tsx';
 import type { Network } from '../testing/network.tsx';
 import { cellsOf, goTo, pageTime, rowsOf, screen, textOf, user } from '../testing/page.tsx';
@@ -265,12 +266,31 @@ test('times before the oldest entry have a note, impossible ones a message, and 
   await site.at(`${COMPARE}?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z`);
   expect(textOf()).toContain('Entries are kept for 30 days.');
   expect(textOf()).toContain('No differences between the two times');
+  await goTo(`${COMPARE}?from=${to}&to=${to}`);
+  expect(textOf()).toContain('The second time must be after the first one.');
+  await goTo(address());
+  expect(textOf()).not.toContain('The second time must be after the first one.');
   await goTo(`${COMPARE}?from=${to}&to=${from}`);
   expect(textOf()).toContain('The second time must be after the first one.');
   await goTo(`${COMPARE}?from=yesterday&to=${from}`);
   expect(textOf()).toContain('The changes could not be loaded');
   await site.at(address(), { key: viewerKey });
   expect(textOf()).toContain('This requires the role Admin');
+});
+
+test('times are too old from the first millisecond before the days that the server keeps entries', async () => {
+  const { body: version } = await site.api('GET', '/v1/version');
+  const oldest = pageTime() - MAX_CHANGE_DAYS * 86_400_000;
+  const before = (network: Network) => {
+    network.answer('GET /v1/version', () => ({ ...version, retention_days: MAX_CHANGE_DAYS }));
+    network.answer('GET /v1/audit', () => ({ entries: [] }));
+  };
+  const noteFrom = async (time: number) => {
+    await site.at(`${COMPARE}?from=${new Date(time).toISOString()}&to=${to}`, { before });
+    return textOf().includes(`Entries are kept for ${MAX_CHANGE_DAYS} days.`);
+  };
+  // Enough for the time in which the page opens.
+  expect([await noteFrom(oldest - 1), await noteFrom(oldest + 600_000)]).toEqual([true, false]);
 });
 
 test('a kind and a caller in the address are asked of the server: nothing else is read', async () => {

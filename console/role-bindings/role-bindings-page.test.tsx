@@ -72,12 +72,14 @@ test('the preview names the role, its owners and bindings, and the claims that o
     'releases does not match: the claims lack ref, or have other values.',
   ])
     expect(textOf()).toContain(text);
+  expect(window.getByRole('img', { name: 'Success' })).toBeDefined();
   await user.clear(claims);
   await user.click(claims);
   await user.paste('{"repository_id": "74130"}');
   expect(textOf()).not.toContain('Role Editor, only shop');
   await preview();
   expect(textOf()).toContain('No access');
+  expect(window.getByRole('img', { name: 'Warning' })).toBeDefined();
 });
 
 const type = (field: HTMLElement, text: string) => user.click(field).then(() => user.paste(text));
@@ -257,4 +259,18 @@ test('the list names every identity for a binding without claims', async () => {
   network.answer('GET /v1/role-bindings', () => ({ role_bindings: [open] }));
   await goTo('configuration/role-bindings');
   expect(cellsOf(rowsOf('Role bindings')).map((cells) => cells[3])).toEqual(['Every identity']);
+});
+
+test('the form of a binding suggests the providers of people and those of bindings', async () => {
+  await bind('suggesting');
+  const methods = [
+    { method: 'password', title: 'Password' },
+    { method: 'oidc', provider: 'company', title: 'Company', client_id: 'console', scope: 'openid', redirect_uris: [] },
+  ];
+  await site.at('configuration/role-bindings', {
+    before: (network) => void network.answer('GET /v1/logins', () => ({ methods })),
+  });
+  await user.click(screen.getAllByRole('button', { name: 'Add role binding' })[0]!);
+  await user.click(dialog('Add role binding').getByRole('combobox', { name: /^Identity provider/ }));
+  expect(screen.getAllByRole('option').map((option) => textOf(option))).toEqual(['company', 'github']);
 });

@@ -31,6 +31,7 @@ test("a user's page ends sessions, changes rights, disables, invites again and r
   await act(name, 'Disable');
   await user.click(dialog('Disable user').getByRole('button', { name: 'Disable' }));
   expect(screen.getByText('Disabled')).toBeDefined();
+  expect(screen.getByRole('heading', { name, level: 1 })).toBeDefined();
   expect(await stateOf()).toMatchObject({ role: 'Admin', state: 'disabled' });
   await act(name, 'Invite again');
   await user.click(dialog('Invite again').getByRole('button', { name: 'Invite' }));
