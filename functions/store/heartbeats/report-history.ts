@@ -40,7 +40,7 @@ export function historyOf({ at, history }: Report): ReportHistory {
   const [since = at - HISTORY_MS, isWhole, ...numbers] = history.map(Number);
   const interruptions: Interruption[] = [];
   for (let index = 0; index + 2 < numbers.length; index += 3) {
-    const [endAt = NaN, staleMs = NaN, offlineMs = NaN] = numbers.slice(index);
+    const [endAt = NaN, staleMs = NaN, offlineMs = NaN] = numbers.slice(index, index + 3);
     interruptions.push({ staleAt: endAt - staleMs, offlineAt: endAt - offlineMs, endAt });
   }
   return { since, isWhole: isWhole === 1, interruptions };

@@ -27,7 +27,7 @@ export function statusHistories(report: Report): ReadonlyMap<string, StatusHisto
   const ids = sortedIds(report);
   const former: StatusStep[][] = ids.map(() => []);
   for (let index = ids.length; index + 2 < values.length; index += 3) {
-    const [agent, status, begin] = values.slice(index);
+    const [agent, status, begin] = values.slice(index, index + 3);
     if (isStatus(status) && typeof begin === 'number') former[Number(agent)]?.push([begin, status]);
   }
   return new Map(
