@@ -5,7 +5,8 @@ import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects } from '../entities/get.ts';
 import { withOnly } from '../entities/with-labels.ts';
 import { isVisible, type Scope } from '../entities/key-scope.ts';
-import { labelIndexPartition, objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
+import { partitionsFor } from '../entities/label-index.ts';
+import { objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
 import { type Collection, readReferences } from './merge-references.ts';
 
 /** The kind of object that has the label itself. */
@@ -122,12 +123,12 @@ async function collectionsOf(
   kind: 'service' | 'agent',
   { label, value }: RelatedRequirement,
 ): Promise<Collection[] | undefined> {
-  if (value === '') return undefined;
   const owner = ownerKinds[label];
-  const range = { prefix: '', after: undefined, size: MAX_OWNERS };
-  const collection = { pk: labelIndexPartition(owner, label, value), before: '' };
-  const { references, reach } = await readReferences(table, collection, range);
-  if (reach !== undefined) return undefined;
+  const [pk] = value === '' ? [] : (partitionsFor(owner, { label, operator: 'in', values: [value] }) ?? []);
+  if (pk === undefined) return undefined;
+  const range = { prefix: '', after: undefined, size: MAX_OWNERS + 1 };
+  const { references } = await readReferences(table, { pk, before: '' }, range);
+  if (references.length > MAX_OWNERS) return undefined;
   const edges = references.map(({ id }) => collectionOf(kind, owner, id));
   return kind === 'agent' && owner === 'node' ? [...edges, { pk: unplacedPartition('agent'), before: '' }] : edges;
 }
