@@ -20,7 +20,7 @@ const { table } = useTable();
 
 /** The cache of a process. @param stored the table; by default it keeps documents in memory only. */
 function start(schema: unknown = issuerKeysSchema, stored?: Table) {
-  const cache = documentCache<IdentityProvider, never>({ schema: schema as never, used: [] });
+  const cache = documentCache<IdentityProvider, never>({ schema: schema as never, used: ['token_endpoint'] });
   const provider = { name: 'ci', kind: 'jwt', issuer: issuer.issuer } as IdentityProvider;
   const services = { table: stored, clock: () => now, log: (entry: LogEntry) => logged.push(entry) } as never;
   const outcomeOf = (asking: Promise<unknown>) =>
@@ -114,4 +114,30 @@ test('after the clock was set back, documents are old and the provider may be as
   await ask();
   advance(-600);
   expect([await ask(), times()]).toEqual([seconds(-600), 2]);
+});
+
+/** The outcome with a configuration that has also this. */
+async function outcomeWith(more: object): Promise<unknown> {
+  const { ask } = start();
+  const configuration = { issuer: issuer.issuer, jwks_uri: `${issuer.issuer}/keys`, ...more };
+  const keys = issuer.keys.map(({ publicJwk }) => publicJwk);
+  issuer.fault = (path, response) => response.end(JSON.stringify(path === '/keys' ? { keys } : configuration));
+  return ask();
+}
+
+test.each<[string, unknown]>([
+  ['is no text', 7],
+  ['is no URL', 'token'],
+  ['is without TLS on another machine', 'http://other.example/token'],
+  ['contains a user name', 'https://user@other.example/token'],
+  ['contains a password', 'https://:secret@other.example/token'],
+])('an address of the configuration that %s is refused', async (_, address) => {
+  const sentence = / token_endpoint of the OpenID configuration of .* is no https URL, or contains a password\.$/;
+  expect(await outcomeWith({ token_endpoint: address })).toMatch(sentence);
+});
+
+test('an address of the configuration is absent, has TLS, or belongs to an issuer on this machine', async () => {
+  const here = { token_endpoint: `${issuer.issuer}/token` };
+  for (const addresses of [{}, here, { token_endpoint: 'https://other.example/token' }])
+    expect(await outcomeWith(addresses)).toBe(seconds(0));
 });
