@@ -140,6 +140,13 @@ describe('the settings', () => {
     await expect(printed()).rejects.toThrow('The output of the key_command is empty, or has');
   });
 
+  test.each(['exit 1', 'true', 'echo minv_k; exit 1'])('have no key of a key_command `%s`', async (command) => {
+    await writeConfig(worldWith(), { current: 'c', contexts: { c: { url: 'https://c', key_command: command } } });
+    await expect(((await settings()).key as () => Promise<string>)()).rejects.toMatchObject({
+      ...{ exit: 'denied', message: 'The key_command of the context failed or printed nothing.' },
+    });
+  });
+
   test('read a key file for each request, and say which one is absent', async () => {
     const path = join(home, 'key');
     const { key } = await settings({ keyFile: path });
