@@ -28,7 +28,9 @@ function start(schema: unknown = issuerKeysSchema, stored?: Table) {
       (documents: any) => documents?.fetched_at,
       (error: unknown) => (error instanceof ProviderFailure ? error.sentence : error),
     );
+  const problem = () => cache.documentsOf(provider, services).then(String, (error: ProviderFailure) => error.problem);
   return {
+    problem,
     ask: () => outcomeOf(cache.documentsOf(provider, services)),
     askForNewer: () => outcomeOf(cache.newerDocumentsOf(provider, services)),
   };
@@ -116,13 +118,12 @@ test('after the clock was set back, documents are old and the provider may be as
   expect([await ask(), times()]).toEqual([seconds(-600), 2]);
 });
 
-/** The outcome with a configuration that has also this. */
-async function outcomeWith(more: object): Promise<unknown> {
-  const { ask } = start();
+/** A process whose provider has a configuration with these fields as well. */
+function startWith(more: object) {
   const configuration = { issuer: issuer.issuer, jwks_uri: `${issuer.issuer}/keys`, ...more };
   const keys = issuer.keys.map(({ publicJwk }) => publicJwk);
   issuer.fault = (path, response) => response.end(JSON.stringify(path === '/keys' ? { keys } : configuration));
-  return ask();
+  return start();
 }
 
 test.each<[string, unknown]>([
@@ -133,11 +134,18 @@ test.each<[string, unknown]>([
   ['contains a password', 'https://:secret@other.example/token'],
 ])('an address of the configuration that %s is refused', async (_, address) => {
   const sentence = / token_endpoint of the OpenID configuration of .* is no https URL, or contains a password\.$/;
-  expect(await outcomeWith({ token_endpoint: address })).toMatch(sentence);
+  expect(await startWith({ token_endpoint: address }).ask()).toMatch(sentence);
 });
 
 test('an address of the configuration is absent, has TLS, or belongs to an issuer on this machine', async () => {
   const here = { token_endpoint: `${issuer.issuer}/token` };
   for (const addresses of [{}, here, { token_endpoint: 'https://other.example/token' }])
-    expect(await outcomeWith(addresses)).toBe(seconds(0));
+    expect(await startWith(addresses).ask()).toBe(seconds(0));
+});
+
+test('a failure says whether the provider may answer again, or its configuration is to be repaired', async () => {
+  for (const more of [{ issuer: 'https://other.example' }, { jwks_uri: undefined }, { token_endpoint: 7 }])
+    expect(await startWith(more).problem()).toBe('metadata');
+  issuer.fault = (_, response) => response.writeHead(500).end();
+  expect(await start().problem()).toBe('unreachable');
 });

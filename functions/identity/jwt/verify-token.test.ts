@@ -4,6 +4,8 @@ import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import type { Inventory } from '../../../tests/support/inventory.ts';
 import type { Issuer } from '../../../tests/support/issuer.ts';
 import { logInProgram, programClaims as claims, useProgramLogins } from '../../../tests/support/program-logins.ts';
+import type { JwtProvider } from './issuer-keys.ts';
+import { verifyToken } from './verify-token.ts';
 import { AUDIENCE, newSigningKey, signedBy } from '../../../tests/support/program-tokens.ts';
 import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
@@ -210,4 +212,13 @@ test('a token with any changed character is refused', async () => {
     { numRuns: 100 },
   );
   expect((await logIn(token)).status).toBe(201);
+});
+
+test('a token without the claim that names its program is refused', async () => {
+  const settings = { name: 'ci', kind: 'jwt', issuer: issuer.issuer, audience: AUDIENCE, usernameClaim: 'actor' };
+  const claimsWith = async (more: JWTPayload) =>
+    verifyToken(await issuer.sign(claims(more)), settings as JwtProvider, inventory.dependencies);
+  expect(await claimsWith({ actor: 'octo' })).toMatchObject({ actor: 'octo' });
+  for (const more of [{}, { actor: '' }, { actor: 7 }])
+    await expect(claimsWith(more)).rejects.toMatchObject({ reason: 'invalid_identity' });
 });

@@ -1,10 +1,10 @@
 import type { Inventory } from '../../../tests/support/inventory.ts';
 import { authorized, logIn, logInByProvider, settingsFor } from '../../../tests/support/oidc-log-in.ts';
-import { type OidcServer, startOidcServer } from '../../../tests/support/oidc-server.ts';
+import { type OidcServer, REDIRECT_URI, startOidcServer } from '../../../tests/support/oidc-server.ts';
 import { newSigningKey, signedBy } from '../../../tests/support/program-tokens.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
 import { startProviderInventory } from '../../../tests/support/provider-inventory.ts';
-import { refreshIdentity } from './identity.ts';
+import { redeemCode, refreshIdentity } from './identity.ts';
 import type { OidcProvider } from './provider.ts';
 
 let provider: OidcServer;
@@ -120,6 +120,38 @@ test('a provider that refuses the access token at its UserInfo endpoint has fail
     503,
     expect.stringContaining('it refuses the client.'),
   ]);
+});
+
+describe('a code that cannot be redeemed', () => {
+  const proof = { code: 'c', code_verifier: 'v'.repeat(43), nonce: 'n', redirect_uri: REDIRECT_URI };
+  const redeem = async (server: OidcServer) =>
+    redeemCode((await settingsFor(server)) as OidcProvider, { ...proof, iss: server.issuer }, inventory.dependencies);
+
+  test.each<[number, string, object]>([
+    [400, '{"error":"invalid_grant"}', { reason: 'invalid_code' }],
+    [400, '{"error":"invalid_client"}', { problem: 'client' }],
+    [500, '{}', { problem: 'unreachable' }],
+    [200, '<html>', { problem: 'unreachable' }],
+    [200, '{"access_token":"a","token_type":"bearer"}', { reason: 'invalid_identity' }],
+  ])('after a reply %i %s fails with %j', async (status, body, failure) => {
+    provider.fault = (path) => (path === '/token' ? { status, body } : undefined);
+    await expect(redeem(provider)).rejects.toMatchObject(failure);
+  });
+
+  test('after a token with the times of another clock fails as such', async () => {
+    const id_token = await provider.sign({ ...ofMaria(), iat: now - 7200, exp: now - 3600, nonce: 'n' });
+    replyWith({ '/token': { access_token: 'a', token_type: 'bearer', id_token } });
+    await expect(redeem(provider)).rejects.toMatchObject({ problem: 'clock' });
+  });
+
+  test('without a connection fails with its reason', async () => {
+    const other = await startOidcServer({ time: testTime() });
+    await expect(redeem(other)).rejects.toMatchObject({ reason: 'invalid_code' });
+    await other.stop();
+    await expect(redeem(other)).rejects.toMatchObject({
+      ...{ problem: 'unreachable', sentence: expect.stringContaining('does not answer (ECONNREFUSED)') },
+    });
+  });
 });
 
 describe('a refreshed identity', () => {

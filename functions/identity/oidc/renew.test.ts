@@ -1,4 +1,5 @@
-import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
+import { randomBytes } from 'node:crypto';
+import { hashApiKeySecret, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import { findRenewal, takeRenewal } from '../../store/credentials/renew-session.ts';
 import { renewalKey, sessionItemKey } from '../../store/table/keys.ts';
@@ -136,4 +137,22 @@ test('a renewal waits five seconds for another one by the same key, and looks fo
     kind: 'unavailable',
   });
   expect(waits).toEqual(Array.from({ length: 20 }, () => 250));
+});
+
+test('a key that no session has, has had twice before, or whose session has ended is refused', async () => {
+  const attempt = (seconds: number) => ({ requestId: 'r', sourceIp: '192.0.2.1', now: testTime(seconds * 1000) });
+  const renewAt = (key: string, seconds = 0) =>
+    renewSession({ method: 'session', key }, attempt(seconds), inventory.dependencies);
+  const { body } = await logInByProvider(inventory, provider);
+  const refused = { reason: 'invalid_session' };
+  await expect(renewAt('minv_x')).rejects.toMatchObject(refused);
+  await expect(renewAt(newApiKeySecret(randomBytes))).rejects.toMatchObject(refused);
+  await expect(renewAt(inventory.keys.Editor)).rejects.toMatchObject(refused);
+  await expect(renewAt(body.key, (Date.parse(body.expires_at) - testTime().getTime()) / 1000)).rejects.toMatchObject(
+    refused,
+  );
+  const { key: second } = await renewAt(body.key);
+  expect((await renewAt(body.key)).key).toBe(second);
+  await renewAt(second);
+  await expect(renewAt(body.key)).rejects.toMatchObject(refused);
 });
