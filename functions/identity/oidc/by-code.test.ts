@@ -303,7 +303,10 @@ test('a disabled user is refused, also at a renewal and a log-in', async () => {
   expect((await inventory.request('POST', `${path}/invite`, { body: {} })).status).toBe(400);
   expect((await inventory.request('PATCH', path, { body: { disabled: true } })).status).toBe(200);
   expect([(await callerOf(body.key)).status, (await renew(body.key)).status]).toEqual([401, 401]);
+  const before = await refusalsFor('disabled_user');
+  inventory.passing.advance(1001);
   expect((await logInByProvider(inventory, provider)).status).toBe(401);
+  expect(await refusalsFor('disabled_user')).toBe(before + 1);
 });
 
 test('a user from an earlier version keeps its state, and has the role of its last log-in', async () => {
