@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quietWorld } from '../../../../tests/support/command-call.ts';
@@ -199,6 +202,19 @@ describe('the client', () => {
     await writeFile(path, 'no certificate');
     const refused = clientOf(await settings({ url: 'https://a', ca: path }), new Options({}), worldWith());
     await expect(refused).rejects.toMatchObject({ exit: 'usage', message: `${path} contains no certificate in PEM.` });
+  });
+
+  test('sends requests over the network by itself', async () => {
+    const server = createServer((_, response) => response.end('{"node_id":"n"}'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const client = await clientOf({ ...(await settings({ url })), key: 'k' }, new Options({}), worldWith());
+      expect(await getNode(client, { node_id: 'n' })).toMatchObject({ node_id: 'n' });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   /** What a request with these options prints. */
