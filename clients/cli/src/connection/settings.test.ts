@@ -244,6 +244,7 @@ describe('the client', () => {
   test('prints requests without their key with --debug', async () => {
     const { err, sent } = await printed({ debug: true }, {}, { 'X-Request-Id': 'r' });
     expect(err).toBe('GET https://a/v1/nodes/n 200 r\n');
+    expect((await printed({ debug: true })).err).toBe('GET https://a/v1/nodes/n 200 \n');
     expect(sent[0]?.headers).toMatchObject({ Authorization: 'Bearer secret', 'User-Agent': 'inventory-cli' });
   });
 });
