@@ -149,3 +149,12 @@ test('a failure says whether the provider may answer again, or its configuration
   issuer.fault = (_, response) => response.writeHead(500).end();
   expect(await start().problem()).toBe('unreachable');
 });
+
+test('a clock of the issuer that differs by more than the tolerance is in the log', async () => {
+  advance(30);
+  await start().ask();
+  expect(logged).toEqual([]);
+  advance(31);
+  await start().ask();
+  expect(logged).toMatchObject([{ problem: 'clock' }]);
+});

@@ -5,7 +5,7 @@ import type { Inventory } from '../../../tests/support/inventory.ts';
 import type { Issuer } from '../../../tests/support/issuer.ts';
 import { logInProgram, programClaims as claims, useProgramLogins } from '../../../tests/support/program-logins.ts';
 import type { JwtProvider } from './issuer-keys.ts';
-import { verifyToken } from './verify-token.ts';
+import { signedClaims, type TokenRules, verifyToken } from './verify-token.ts';
 import { AUDIENCE, newSigningKey, signedBy } from '../../../tests/support/program-tokens.ts';
 import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
@@ -221,4 +221,30 @@ test('a token without the claim that names its program is refused', async () => 
   expect(await claimsWith({ actor: 'octo' })).toMatchObject({ actor: 'octo' });
   for (const more of [{}, { actor: '' }, { actor: 7 }])
     await expect(claimsWith(more)).rejects.toMatchObject({ reason: 'invalid_identity' });
+});
+
+test('only a token with an unknown key causes another read of the keys', async () => {
+  const [known, next, foreign] = [await newSigningKey('known'), await newSigningKey('next'), await newSigningKey('x')];
+  let reads = 0;
+  const rules: TokenRules = {
+    ...{ issuer: issuer.issuer, addressee: { audience: AUDIENCE, isClient: false }, types: ['jwt'] },
+    ...{ requiredClaims: [], maxAge: '24h' },
+    keys: () => Promise.resolve({ keys: [known.publicJwk] } as never),
+    newerKeys: () => {
+      reads += 1;
+      return Promise.resolve({ keys: [known.publicJwk, next.publicJwk] } as never);
+    },
+  };
+  const outcomeOf = async (key: typeof known, more: JWTPayload = {}) => {
+    const token = await signedBy(key, claims({ iss: issuer.issuer, aud: AUDIENCE, ...more }));
+    return signedClaims(token, rules, new Date(TEST_TIME)).then(
+      ({ iss }) => iss,
+      ({ reason }) => reason,
+    );
+  };
+  expect([await outcomeOf(known), reads]).toEqual([issuer.issuer, 0]);
+  expect([await outcomeOf(known, { aud: 'other' }), reads]).toEqual(['wrong_audience', 0]);
+  expect([await outcomeOf(next), reads]).toEqual([issuer.issuer, 1]);
+  expect([await outcomeOf(next, { aud: 'other' }), reads]).toEqual(['wrong_audience', 2]);
+  expect([await outcomeOf(foreign), reads]).toEqual(['unknown_key', 3]);
 });
