@@ -28,7 +28,8 @@ function start(schema: unknown = issuerKeysSchema, stored?: Table) {
       (documents: any) => documents?.fetched_at,
       (error: unknown) => (error instanceof ProviderFailure ? error.sentence : error),
     );
-  const problem = () => cache.documentsOf(provider, services).then(String, (error: ProviderFailure) => error.problem);
+  const problem = () =>
+    cache.documentsOf(provider, services).then(String, (error: unknown) => (error as ProviderFailure).problem);
   return {
     problem,
     ask: () => outcomeOf(cache.documentsOf(provider, services)),

@@ -4,6 +4,7 @@ import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import type { Inventory } from '../../../tests/support/inventory.ts';
 import type { Issuer } from '../../../tests/support/issuer.ts';
 import { logInProgram, programClaims as claims, useProgramLogins } from '../../../tests/support/program-logins.ts';
+import type { LogInRefusal } from '../../contract/refusal.ts';
 import type { JwtProvider } from './issuer-keys.ts';
 import { signedClaims, type TokenRules, verifyToken } from './verify-token.ts';
 import { AUDIENCE, newSigningKey, signedBy } from '../../../tests/support/program-tokens.ts';
@@ -239,7 +240,7 @@ test('only a token with an unknown key causes another read of the keys', async (
     const token = await signedBy(key, claims({ iss: issuer.issuer, aud: AUDIENCE, ...more }));
     return signedClaims(token, rules, new Date(TEST_TIME)).then(
       ({ iss }) => iss,
-      ({ reason }) => reason,
+      (error: unknown) => (error as LogInRefusal).reason,
     );
   };
   expect([await outcomeOf(known), reads]).toEqual([issuer.issuer, 0]);

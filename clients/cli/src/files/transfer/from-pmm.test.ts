@@ -50,7 +50,7 @@ test('an object without an id is a problem, and gets no id that another one has'
 
 test('an object of PMM that has a name for its id always gets the same id, a UUID of version 8', () => {
   const idOf = (node_id: string) =>
-    (fromPmm([{ generic: [{ node_id, node_name: 'n', address: 'h' }] }]).lines[0]?.object as any).node_id;
+    (fromPmm([{ generic: [{ node_id, node_name: 'n', address: 'h' }] }]).lines[0]!.object as any).node_id;
   expect(idOf('pmm-server')).toBe('922d61e8-1b2f-8390-b9a8-e11d55ac52c9');
   expect(idOf('/node_id/PMM-Server')).toBe(idOf('pmm-server'));
   const made = Array.from({ length: 50 }, (_, index) => idOf(`name-${index}`));
