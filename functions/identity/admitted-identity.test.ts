@@ -1,6 +1,6 @@
 import fc from '../../shared/testing/fast-check.ts';
 import type { IdentityProvider } from '../domain/fields/identity-providers.ts';
-import { admittedClaims, checkAddressee, identityName } from './admitted-identity.ts';
+import { admittedClaims, checkAddressee, hasPossibleTimes, identityName } from './admitted-identity.ts';
 
 const provider: IdentityProvider = { name: 'ci', kind: 'jwt', issuer: 'https://i.example', audience: 'a' };
 const counting = { ...provider, emailIsVerified: true };
@@ -38,6 +38,29 @@ test.each([1e300, -1e300, 10 ** 40, Infinity, NaN, '1', null, []])('a token with
 
 test.each([undefined, null, '', 7, ['s'], '\ud800', 's'.repeat(1025)])('the subject %j is refused', (sub) => {
   expect(reasonOf(() => admittedClaims({ sub }, provider))).toBe('invalid_identity');
+});
+
+test('a subject of 1024 characters and a time until the end of the year 9999 are admitted', () => {
+  const claims = { sub: '🙂'.repeat(1024), exp: 253_402_300_799, iat: -253_402_300_799 };
+  expect(admittedClaims(claims, provider)).toMatchObject(claims);
+  for (const exp of [253_402_300_800, -253_402_300_800])
+    expect(reasonOf(() => admittedClaims({ sub: 's', exp }, provider))).toBe('invalid_identity');
+});
+
+test.each<[object | undefined, boolean]>([
+  [{ iat: 1, exp: 2 }, true],
+  [{ iat: 1, exp: 1 }, false],
+  [{ iat: 2, exp: 1 }, false],
+  [{ iat: 1, exp: 3, nbf: 2 }, true],
+  [{ iat: 1, exp: 3, nbf: 3 }, false],
+  [{ iat: 1, exp: 1e300 }, false],
+  [{ iat: -1e300, exp: 1 }, false],
+  [{ iat: 1, exp: 3, nbf: -1e300 }, false],
+  [{ iat: 1 }, false],
+  [{ exp: 1 }, false],
+  [undefined, false],
+])('the times %j of a token fit each other: %j', (claims, fit) => {
+  expect(hasPossibleTimes(claims && { claims })).toBe(fit);
 });
 
 test.each<[object, string | undefined, string | undefined]>([

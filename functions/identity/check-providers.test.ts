@@ -1,6 +1,8 @@
 import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
 import { settingsFor } from '../../tests/support/oidc-log-in.ts';
 import { type OidcServer, startOidcServer } from '../../tests/support/oidc-server.ts';
+import { startIssuer } from '../../tests/support/issuer.ts';
+import { AUDIENCE } from '../../tests/support/program-tokens.ts';
 import { testTime } from '../../tests/support/test-time.ts';
 import { checkProviders } from './check-providers.ts';
 
@@ -43,4 +45,21 @@ test('a refused client or secret is a finding', async () => {
 test('a provider that does not answer is a finding', async () => {
   provider.fault = () => ({ status: 500, body: '' });
   expect(await said()).toEqual([expect.stringMatching(/^Identity provider "corporate": .*\(status 500\)/)]);
+});
+
+test('an issuer of programs that does not answer is a finding', async () => {
+  const issuer = await startIssuer();
+  try {
+    const settings = { name: 'ci', kind: 'jwt' as const, issuer: issuer.issuer, audience: AUDIENCE };
+    inventory = await startInventory({ identityProviders: [settings] });
+    inventory.clock.now = testTime();
+    expect(await checkProviders(inventory.dependencies)).toEqual([]);
+    issuer.fault = (_, response) => response.writeHead(500).end();
+    inventory.clock.now = testTime(5000);
+    expect(await checkProviders(inventory.dependencies)).toEqual([
+      expect.stringMatching(/^Identity provider "ci": .*\(status 500\)/),
+    ]);
+  } finally {
+    await issuer.stop();
+  }
 });

@@ -17,6 +17,7 @@ test.each([
   ['Mon, 02 Mar 2026 10:29:29 GMT', '31 seconds ahead of'],
   ['Mon, 02 Mar 2026 10:30:31 GMT', '31 seconds behind'],
 ])('with the date %s the clock of the service is %s', (date, words) => {
+  expect(clockFailure(provider, new Headers({ date }), now)).toMatchObject({ problem: 'clock' });
   expect(failureOf(date)).toContain(`the clock of this server is ${words} its clock`);
 });
 

@@ -20,7 +20,7 @@ const { table } = useTable();
 
 /** The cache of a process. @param stored the table; by default it keeps documents in memory only. */
 function start(schema: unknown = issuerKeysSchema, stored?: Table) {
-  const cache = documentCache<IdentityProvider, never>({ schema: schema as never, used: [] });
+  const cache = documentCache<IdentityProvider, never>({ schema: schema as never, used: ['token_endpoint'] });
   const provider = { name: 'ci', kind: 'jwt', issuer: issuer.issuer } as IdentityProvider;
   const services = { table: stored, clock: () => now, log: (entry: LogEntry) => logged.push(entry) } as never;
   const outcomeOf = (asking: Promise<unknown>) =>
@@ -28,7 +28,10 @@ function start(schema: unknown = issuerKeysSchema, stored?: Table) {
       (documents: any) => documents?.fetched_at,
       (error: unknown) => (error instanceof ProviderFailure ? error.sentence : error),
     );
+  const problem = () =>
+    cache.documentsOf(provider, services).then(String, (error: unknown) => (error as ProviderFailure).problem);
   return {
+    problem,
     ask: () => outcomeOf(cache.documentsOf(provider, services)),
     askForNewer: () => outcomeOf(cache.newerDocumentsOf(provider, services)),
   };
@@ -114,4 +117,45 @@ test('after the clock was set back, documents are old and the provider may be as
   await ask();
   advance(-600);
   expect([await ask(), times()]).toEqual([seconds(-600), 2]);
+});
+
+/** A process whose provider has a configuration with these fields as well. */
+function startWith(more: object) {
+  const configuration = { issuer: issuer.issuer, jwks_uri: `${issuer.issuer}/keys`, ...more };
+  const keys = issuer.keys.map(({ publicJwk }) => publicJwk);
+  issuer.fault = (path, response) => response.end(JSON.stringify(path === '/keys' ? { keys } : configuration));
+  return start();
+}
+
+test.each<[string, unknown]>([
+  ['is no text', 7],
+  ['is no URL', 'token'],
+  ['is without TLS on another machine', 'http://other.example/token'],
+  ['contains a user name', 'https://user@other.example/token'],
+  ['contains a password', 'https://:secret@other.example/token'],
+])('an address of the configuration that %s is refused', async (_, address) => {
+  const sentence = / token_endpoint of the OpenID configuration of .* is no https URL, or contains a password\.$/;
+  expect(await startWith({ token_endpoint: address }).ask()).toMatch(sentence);
+});
+
+test('an address of the configuration is absent, has TLS, or belongs to an issuer on this machine', async () => {
+  const here = { token_endpoint: `${issuer.issuer}/token` };
+  for (const addresses of [{}, here, { token_endpoint: 'https://other.example/token' }])
+    expect(await startWith(addresses).ask()).toBe(seconds(0));
+});
+
+test('a failure says whether the provider may answer again, or its configuration is to be repaired', async () => {
+  for (const more of [{ issuer: 'https://other.example' }, { jwks_uri: undefined }, { token_endpoint: 7 }])
+    expect(await startWith(more).problem()).toBe('metadata');
+  issuer.fault = (_, response) => response.writeHead(500).end();
+  expect(await start().problem()).toBe('unreachable');
+});
+
+test('a clock of the issuer that differs by more than the tolerance is in the log', async () => {
+  advance(30);
+  await start().ask();
+  expect(logged).toEqual([]);
+  advance(31);
+  await start().ask();
+  expect(logged).toMatchObject([{ problem: 'clock' }]);
 });

@@ -7,8 +7,7 @@ const MAX_BYTES = 150_000;
 async function limitedText({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  if (body === null) return '';
-  const chunks: AsyncIterable<Uint8Array> = body;
+  const chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
   for await (const part of chunks) {
     size += part.length;
     if (size > MAX_BYTES) throw new Error(`the reply has more than ${MAX_BYTES} bytes`);

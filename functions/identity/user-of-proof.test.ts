@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fakeTable } from '../../tests/support/table.ts';
 import { testTime } from '../../tests/support/test-time.ts';
 import { hashInvitationSecret, newInvitationSecret } from '../../shared/auth/api-key-text.ts';
+import { fakeUserPasswordHash } from '../../shared/auth/password.ts';
 import { LogInRefusal } from '../contract/refusal.ts';
 import type { Dependencies } from '../runtime/dependencies.ts';
 import { userOfProof } from './user-of-proof.ts';
@@ -20,14 +21,15 @@ const maria = {
 
 /** The user of a proof if this is who the table contains, or the reason of the refusal and the user whom it concerns. */
 async function outcomeOf(proof: object, stored: object | undefined) {
-  let [reads, checks] = [0, 0];
+  let reads = 0;
+  const checks: string[] = [];
   const dependencies = {
     table: fakeTable(() => {
       reads += 1;
       return stored === undefined ? {} : { Item: stored };
     }),
     checkPassword: ({ account, password }: { account: { password_hash: string }; password: string }) => {
-      checks += 1;
+      checks.push(account.password_hash);
       return Promise.resolve(account.password_hash === 'of maria' && password === 'right');
     },
   } as unknown as Dependencies;
@@ -46,7 +48,7 @@ const byInvitation = (text: string, stored: object | undefined) =>
   outcomeOf({ method: 'invitation', invitation: text }, stored);
 
 test('the right password proves a user, and the audit contains the reason of each refusal', async () => {
-  expect(await byPassword('right', maria)).toMatchObject({ user: 'maria' });
+  expect(await byPassword('right', maria)).toMatchObject({ user: 'maria', checks: ['of maria'] });
   expect(await byPassword('wrong', maria)).toMatchObject({ reason: 'wrong_password', subject: 'maria' });
   expect(await byPassword('right', undefined)).toMatchObject({ reason: 'unknown_user', subject: undefined });
   const disabled = { ...maria, disabled: true };
@@ -56,8 +58,10 @@ test('the right password proves a user, and the audit contains the reason of eac
 
 test('a password is also checked for a missing user or password, so that the time reveals nothing', async () => {
   const { password_hash: _, ...invited } = maria;
-  expect(await byPassword('right', undefined)).toMatchObject({ checks: 1 });
-  expect(await byPassword('right', invited)).toMatchObject({ reason: 'wrong_password', subject: 'maria', checks: 1 });
+  expect(await byPassword('right', undefined)).toMatchObject({ checks: [fakeUserPasswordHash] });
+  expect(await byPassword('right', invited)).toMatchObject({
+    ...{ reason: 'wrong_password', subject: 'maria', checks: [fakeUserPasswordHash] },
+  });
 });
 
 test('the present invitation proves a user until its end, and the audit contains the reason of each refusal', async () => {
@@ -73,7 +77,9 @@ test('the present invitation proves a user until its end, and the audit contains
 
 test('a user of a provider cannot use a stored password, because its role was never granted', async () => {
   const forged = { ...maria, provider: 'corporate', granted_role: 'Admin' };
-  expect(await byPassword('right', forged)).toMatchObject({ reason: 'unknown_user', checks: 1 });
+  expect(await byPassword('right', forged)).toMatchObject({
+    ...{ reason: 'unknown_user', checks: [fakeUserPasswordHash] },
+  });
   expect(await byInvitation(invitation, forged)).toMatchObject({ reason: 'unknown_user' });
 });
 

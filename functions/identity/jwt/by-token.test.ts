@@ -1,11 +1,6 @@
 import type { Inventory } from '../../../tests/support/inventory.ts';
 import type { Issuer } from '../../../tests/support/issuer.ts';
-import {
-  logInProgram,
-  programClaims as claims,
-  refusalReasons,
-  useProgramLogins,
-} from '../../../tests/support/program-logins.ts';
+import { logInProgram, programClaims as claims, useProgramLogins } from '../../../tests/support/program-logins.ts';
 import { LOG_INS_PER_MINUTE } from '../../store/credentials/log-in.ts';
 import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
 import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
@@ -15,6 +10,19 @@ let inventory: Inventory;
 useProgramLogins((started) => ({ issuer, inventory } = started));
 
 const logIn = (token: string) => logInProgram(inventory, token);
+
+const refusals = async (): Promise<any[]> =>
+  (await inventory.request('GET', '/v1/audit?event=sign_in.refused&page_size=1000')).body.entries;
+
+/** The reason of a refused log-in in the audit, and whom it concerns; with those of earlier ones that were written late. */
+async function refusalsBy(token: string, provider?: string) {
+  const before = new Set((await refusals()).map((entry) => JSON.stringify(entry)));
+  // Refusals are counted together for a second.
+  inventory.passing.advance(1001);
+  expect((await logInProgram(inventory, token, provider)).status).toBe(401);
+  const added = (await refusals()).filter((entry) => !before.has(JSON.stringify(entry)));
+  return added.map(({ reason, subject }) => ({ reason, subject }));
+}
 const callAs = (key: string, method: string, path: string, body?: object) =>
   inventory.request(method, path, { as: null, headers: { Authorization: `Bearer ${key}` }, ...(body && { body }) });
 
@@ -93,7 +101,34 @@ test('of 50 simultaneous uses of one token exactly one succeeds', async () => {
   const replies = await Promise.all(Array.from({ length: 50 }, () => logIn(token)));
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(replies.filter(({ status }) => status === 401)).toHaveLength(49);
-  expect(await refusalReasons(inventory)).toContain('used_identity');
+});
+
+test('the audit has the reason of each refusal, and the program once it is known', async () => {
+  const bind = (purpose: string, owners: string[], more: object) => {
+    const body = {
+      name: `${purpose}-${owners.join()}`,
+      provider: 'ci',
+      claims: { purpose: [purpose] },
+      owners,
+      ...more,
+    };
+    return inventory.request('POST', '/v1/role-bindings', { body });
+  };
+  for (const owner of ['a', 'b']) expect((await bind('two', [owner], { role: 'Registrar' })).status).toBe(201);
+  expect((await bind('named', ['a'], { role: 'Registrar', node_name_claim: 'host' })).status).toBe(201);
+  const name = 'ci/repo:octo-org/shop:ref:refs/heads/main';
+  const subject = { kind: 'program', id: name, name };
+  const sign = (more: object) => issuer.sign(claims({ repository_id: 'none', ...more }));
+  const unknown = await refusalsBy(await sign({}), 'other');
+  expect(unknown).toContainEqual({ reason: 'unknown_provider', subject: undefined });
+  expect(await refusalsBy(await sign({}))).toContainEqual({ reason: 'unbound_identity', subject });
+  const ofTwo = await refusalsBy(await sign({ purpose: 'two' }));
+  expect(ofTwo).toContainEqual({ reason: 'too_many_owners', subject });
+  const misnamed = await refusalsBy(await sign({ purpose: 'named', host: 'a\nb' }));
+  expect(misnamed).toContainEqual({ reason: 'unbound_identity', subject });
+  const used = await sign({ repository_id: '74129' });
+  expect((await logIn(used)).status).toBe(201);
+  expect(await refusalsBy(used)).toContainEqual({ reason: 'used_identity', subject: undefined });
 });
 
 test('another signature of the same token is the same token', async () => {

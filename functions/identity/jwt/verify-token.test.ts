@@ -3,12 +3,10 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import type { Inventory } from '../../../tests/support/inventory.ts';
 import type { Issuer } from '../../../tests/support/issuer.ts';
-import {
-  logInProgram,
-  programClaims as claims,
-  refusalReasons,
-  useProgramLogins,
-} from '../../../tests/support/program-logins.ts';
+import { logInProgram, programClaims as claims, useProgramLogins } from '../../../tests/support/program-logins.ts';
+import type { LogInRefusal } from '../../contract/refusal.ts';
+import type { JwtProvider } from './issuer-keys.ts';
+import { signedClaims, type TokenRules, verifyToken } from './verify-token.ts';
 import { AUDIENCE, newSigningKey, signedBy } from '../../../tests/support/program-tokens.ts';
 import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
@@ -19,6 +17,12 @@ let inventory: Inventory;
 useProgramLogins((started) => ({ issuer, inventory } = started));
 
 const logIn = (token: string, provider?: string) => logInProgram(inventory, token, provider);
+/** How often log-ins were refused for this reason. */
+async function refusalsFor(reason: string): Promise<number> {
+  const { body } = await inventory.request('GET', '/v1/audit?event=sign_in.refused&page_size=1000');
+  const entries = body.entries.filter((entry: any) => entry.reason === reason);
+  return entries.reduce((sum: number, { count }: any) => sum + Number(count), 0);
+}
 const items = async () =>
   (await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true })))
     .Items!;
@@ -84,6 +88,7 @@ describe('a token gets the same 401 without a key, and the audit contains the re
       'unbound_identity',
     ],
     ['an unknown provider', () => signedWith(), 'unknown_provider'],
+    ['an unknown key', async () => signedBy(await newSigningKey('unknown'), full()), 'unknown_key'],
   ];
   const swapped = async (part: number) => {
     const [parts, other] = [(await signedWith()).split('.'), (await signedWith({ sub: 'other' })).split('.')];
@@ -96,7 +101,6 @@ describe('a token gets the same 401 without a key, and the audit contains the re
     ['the signature of another token', () => swapped(2), 'invalid_identity'],
     ['a space before the token', async () => ` ${await signedWith()}`, 'invalid_identity'],
     ['the word Bearer before the token', async () => `Bearer ${await signedWith()}`, 'invalid_identity'],
-    ['an unknown key', async () => signedBy(await newSigningKey('unknown'), full()), 'unknown_key'],
     ['a certificate in the header', () => foreign({ x5c: ['AAAA'] }), 'invalid_identity'],
     ['a path as the id of the key', () => foreign({ kid: '../../dev/null' }), 'invalid_identity'],
     ['the type of an access token', () => signedWith({}, { typ: 'at+jwt' }), 'invalid_identity'],
@@ -120,13 +124,16 @@ describe('a token gets the same 401 without a key, and the audit contains the re
   ];
   test.each(inFull([...cases, ...moreCases], cases))('%s', async (what, make, reason) => {
     const before = await keyItems();
+    const refusals = await refusalsFor(reason);
+    // Refusals are counted together for a second.
+    inventory.passing.advance(1001);
     const token = await make();
     const provider = what === 'an unknown provider' ? 'other' : 'ci';
     const { status, body } = await logIn(token, provider);
     const { request_id: _id, ...rest } = body;
     expect([status, rest]).toEqual([401, expectedRefusal()]);
     expect(await keyItems()).toBe(before);
-    expect(await refusalReasons(inventory)).toContain(reason);
+    expect(await refusalsFor(reason)).toBe(refusals + 1);
     // Also in a message of an error: no part of a token.
     const part = token.split('.')[1];
     if (part !== undefined && part.length > 20)
@@ -206,4 +213,39 @@ test('a token with any changed character is refused', async () => {
     { numRuns: 100 },
   );
   expect((await logIn(token)).status).toBe(201);
+});
+
+test('a token without the claim that names its program is refused', async () => {
+  const settings = { name: 'ci', kind: 'jwt', issuer: issuer.issuer, audience: AUDIENCE, usernameClaim: 'actor' };
+  const claimsWith = async (more: JWTPayload) =>
+    verifyToken(await issuer.sign(claims(more)), settings as JwtProvider, inventory.dependencies);
+  expect(await claimsWith({ actor: 'octo' })).toMatchObject({ actor: 'octo' });
+  for (const more of [{}, { actor: '' }, { actor: 7 }])
+    await expect(claimsWith(more)).rejects.toMatchObject({ reason: 'invalid_identity' });
+});
+
+test('only a token with an unknown key causes another read of the keys', async () => {
+  const [known, next, foreign] = [await newSigningKey('known'), await newSigningKey('next'), await newSigningKey('x')];
+  let reads = 0;
+  const rules: TokenRules = {
+    ...{ issuer: issuer.issuer, addressee: { audience: AUDIENCE, isClient: false }, types: ['jwt'] },
+    ...{ requiredClaims: [], maxAge: '24h' },
+    keys: () => Promise.resolve({ keys: [known.publicJwk] } as never),
+    newerKeys: () => {
+      reads += 1;
+      return Promise.resolve({ keys: [known.publicJwk, next.publicJwk] } as never);
+    },
+  };
+  const outcomeOf = async (key: typeof known, more: JWTPayload = {}) => {
+    const token = await signedBy(key, claims({ iss: issuer.issuer, aud: AUDIENCE, ...more }));
+    return signedClaims(token, rules, new Date(TEST_TIME)).then(
+      ({ iss }) => iss,
+      (error: unknown) => (error as LogInRefusal).reason,
+    );
+  };
+  expect([await outcomeOf(known), reads]).toEqual([issuer.issuer, 0]);
+  expect([await outcomeOf(known, { aud: 'other' }), reads]).toEqual(['wrong_audience', 0]);
+  expect([await outcomeOf(next), reads]).toEqual([issuer.issuer, 1]);
+  expect([await outcomeOf(next, { aud: 'other' }), reads]).toEqual(['wrong_audience', 2]);
+  expect([await outcomeOf(foreign), reads]).toEqual(['unknown_key', 3]);
 });

@@ -9,16 +9,16 @@ import { endProviderSessions } from '../../store/credentials/provider-sessions.t
 import { isProofUsed, useProofOnce } from '../../store/credentials/used-proofs.ts';
 import { noteFailure, ProviderFailure } from '../provider-failure.ts';
 import { type LogOutRequest, logOutCodec } from './codec.ts';
-import { facade } from './contract.ts';
+import { BACK_CHANNEL_LOGOUT_PATH, facade } from './contract.ts';
 import { verifyLogOutToken } from './log-out-token.ts';
 
 /** How long the id of a token is kept: longer than the token is valid. */
 const TOKEN_KEPT_SECONDS = 3600;
 
-const { paths, method = 'POST', ...common } = facade;
+const { paths: _, method = 'POST', ...common } = facade;
 
 const contract = defineEndpoint({
-  ...{ ...common, method, path: paths[0] ?? '', tag: 'Users', limit: 'unaffected' },
+  ...{ ...common, method, path: BACK_CHANNEL_LOGOUT_PATH, tag: 'Users', limit: 'unaffected' },
   maxBodyBytes: 32 * 1024,
   reply: { status: 200, schema: z.unknown() },
   errors: ['unsupportedMediaType'],

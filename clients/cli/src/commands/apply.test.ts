@@ -136,6 +136,22 @@ test('a plan that is outdated when applied is made and asked for again, at most 
   expect([asked, applies(call.sent), call.sent.filter(isPlan).length]).toEqual([5, 5, 5]);
 });
 
+test('another refusal than that of an outdated plan ends the command without a new plan', async () => {
+  const { call, ended } = apply({ add: 1 }, [refusal(409)], { options: { yes: true } });
+  await expect(ended).rejects.toMatchObject({ http: 409 });
+  expect(call.sent.filter(isPlan)).toHaveLength(1);
+});
+
+test('the refusal of an apply is printed, if there is one', async () => {
+  const errorsOf = async (more: object) => {
+    const { call, ended } = apply({ add: 1 }, [{ ...done, ...more }], { options: { yes: true, quiet: true } });
+    await ended;
+    return call.err();
+  };
+  expect(await errorsOf({ refusal: 'Too many removals.' })).toBe(`${file}: Too many removals.\n`);
+  expect(await errorsOf({})).toBe('');
+});
+
 describe('an apply that is interrupted', () => {
   const interruption = new Interruption('Interrupted.', 'interrupted');
   const cancelled = (more: object = {}) => ({

@@ -183,6 +183,10 @@ test.each<[string, HostCall, RegExp]>([
   expect(await filesOf()).toEqual(before);
 });
 
+test('without a key, the command ends as denied', async () => {
+  await expect(setUp({ settings: { key: undefined } })).rejects.toMatchObject({ exit: 'denied' });
+});
+
 test('without a vmagent on the host, the message names packages and the option', async () => {
   await rm(join(root, 'usr/local/percona/pmm2/exporters'), { recursive: true });
   await expect(setUp()).rejects.toThrow(/install pmm-client, or .*--vmagent PATH/);

@@ -1,11 +1,9 @@
 import { getSummary } from '../../../typescript/src/generated/operations.ts';
 import type { CommandCall } from '../command/command.ts';
-import { lists } from '../generated/lists.ts';
+import { states } from '../objects/groups.ts';
 import { formatsOfValues } from '../output/output.ts';
 
 const counted = ['nodes', 'services', 'agents', 'clusters'] as const;
-
-const { words: states } = lists.nodes.filters.find((filter) => filter.name === 'state') ?? { words: [] };
 
 export const formats = formatsOfValues;
 

@@ -5,7 +5,7 @@ import { FakeKubernetes } from '../../../../tests/cli/fake-kubernetes.ts';
 import { type Answer, commandCall, type RecordedCall, refusal } from '../../../../tests/support/command-call.ts';
 import { comesTrue, type ManualClock, manualClock } from '../../../../tests/support/manual-clock.ts';
 import type { Clock } from '../core/clock.ts';
-import { run } from './sync-kubernetes.ts';
+import { run, timers } from './sync-kubernetes.ts';
 
 let kubernetes: FakeKubernetes;
 let folder: string;
@@ -193,4 +193,11 @@ test('a cluster name is required', async () => {
   const call = commandCall({ world: { signal: controller.signal } });
   await expect(run(call)).rejects.toThrow('Give a name for the cluster of Kubernetes: --cluster NAME.');
   ended = Promise.reject(new Error('the end'));
+});
+
+test('the command waits as long as docs/kubernetes.md states', () => {
+  expect(timers).toEqual({
+    ...{ quiet: 2000, longest: 20_000, relist: 300_000 },
+    ...{ retry: 1000, maxRetry: 30_000, lease: 15_000 },
+  });
 });

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { quietWorld } from '../../../../tests/support/command-call.ts';
@@ -140,6 +143,13 @@ describe('the settings', () => {
     await expect(printed()).rejects.toThrow('The output of the key_command is empty, or has');
   });
 
+  test.each(['exit 1', 'true', 'echo minv_k; exit 1'])('have no key of a key_command `%s`', async (command) => {
+    await writeConfig(worldWith(), { current: 'c', contexts: { c: { url: 'https://c', key_command: command } } });
+    await expect(((await settings()).key as () => Promise<string>)()).rejects.toMatchObject({
+      ...{ exit: 'denied', message: 'The key_command of the context failed or printed nothing.' },
+    });
+  });
+
   test('read a key file for each request, and say which one is absent', async () => {
     const path = join(home, 'key');
     const { key } = await settings({ keyFile: path });
@@ -194,6 +204,19 @@ describe('the client', () => {
     await expect(refused).rejects.toMatchObject({ exit: 'usage', message: `${path} contains no certificate in PEM.` });
   });
 
+  test('sends requests over the network by itself', async () => {
+    const server = createServer((_, response) => response.end('{"node_id":"n"}'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const client = await clientOf({ ...(await settings({ url })), key: 'k' }, new Options({}), worldWith());
+      expect(await getNode(client, { node_id: 'n' })).toMatchObject({ node_id: 'n' });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
   /** What a request with these options prints. */
   async function printed(options: Record<string, unknown>, given: object = {}, headers: Record<string, string> = {}) {
     let err = '';
@@ -221,6 +244,7 @@ describe('the client', () => {
   test('prints requests without their key with --debug', async () => {
     const { err, sent } = await printed({ debug: true }, {}, { 'X-Request-Id': 'r' });
     expect(err).toBe('GET https://a/v1/nodes/n 200 r\n');
+    expect((await printed({ debug: true })).err).toBe('GET https://a/v1/nodes/n 200 \n');
     expect(sent[0]?.headers).toMatchObject({ Authorization: 'Bearer secret', 'User-Agent': 'inventory-cli' });
   });
 });

@@ -24,7 +24,7 @@ export const processClock: Clock = {
 };
 
 /** Aborts after the time. */
-export function timeLimit(milliseconds: number, clock = processClock): AbortSignal {
+export function timeLimit(milliseconds: number, clock: Pick<Clock, 'after'> = processClock): AbortSignal {
   const controller = new AbortController();
   clock.after(milliseconds, () => controller.abort(new DOMException('The time is up.', 'TimeoutError')));
   return controller.signal;

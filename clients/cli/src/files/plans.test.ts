@@ -58,8 +58,10 @@ describe('the plan of a file', () => {
   });
 });
 
-test('an agent without a place, targets and an id is named by its type', () => {
+test('an agent without a place and an id is named by its type, and its targets if it has any', () => {
   expect(itemName({ action: 'add', kind: 'agent', agent_type: 'external_exporter' })).toBe('agent external_exporter');
+  const ofOrders = { agent_type: 'external_exporter', insights: { node_names: [], service_names: ['orders'] } };
+  expect(itemName({ action: 'add', kind: 'agent', ...ofOrders })).toBe('agent external_exporter of orders');
 });
 
 describe('a plan is shown', () => {

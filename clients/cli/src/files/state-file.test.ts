@@ -97,6 +97,7 @@ test.each([
     'scope: { selector: a=b }\nnodes: [{ &x node_type: generic }, { <<: *x }, { "<<": {} }]',
     [/^f:2:38 Merge keys \(<<\) are not supported: state common fields under defaults\.$/, /^f:2:50 Merge keys/],
   ],
+  ['scope: { selector: a=b }\nnodes: [{ <<: {} }]', [/^f:2:11 Merge keys/]],
   [
     'scope: { selector: a=b }\nnodes: [{ node_type: generic, node_name: x }, { node_type: generic, address: y }]\nx: 1',
     [/^f:3:4 x: /, /^f:2:9 nodes\[0\]\.address: /, /^f:2:47 nodes\[1\]\.node_name: /],

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { turnOfTheLoop } from '../../../../tests/support/manual-clock.ts';
+import { isPending, type ManualClock, manualClock, turnOfTheLoop } from '../../../../tests/support/manual-clock.ts';
 import { Options } from '../core/options.ts';
 import { isGone, KubernetesApi, kubernetesServer, refusalOf, statusOf } from './api.ts';
 
@@ -14,6 +14,7 @@ const { signal } = new AbortController();
 let folder: string;
 let server: Server;
 let api: KubernetesApi;
+let clock: ManualClock;
 let tokenFile: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 beforeEach(async () => {
@@ -23,7 +24,8 @@ beforeEach(async () => {
   server = createServer((request, response) => answer(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  api = new KubernetesApi({ url, tokenFile, ca: undefined });
+  clock = manualClock();
+  api = new KubernetesApi({ url, tokenFile, ca: undefined }, clock);
 });
 afterEach(async () => {
   server.closeAllConnections();
@@ -61,6 +63,7 @@ test('a refusal has the status and the words of the API server, or of what stand
   expect(await refusedWith(403, status(403, 'forbidden'))).toEqual([403, 'Kubernetes: forbidden', 'denied']);
   expect(await refusedWith(401, status(401, 'Unauthorized'))).toEqual([401, 'Kubernetes: Unauthorized', 'denied']);
   expect(await refusedWith(500, status(410, 'too old'))).toEqual([410, 'Kubernetes: too old', 'failed']);
+  expect(await refusedWith(300, '<html>')).toEqual([300, 'Kubernetes: status 300', 'failed']);
   expect(await refusedWith(502, '<html>')).toEqual([502, 'Kubernetes: status 502', 'failed']);
 });
 
@@ -101,6 +104,21 @@ test('a watch whose connection breaks has an error, and its pods are unknown', a
       expect(event).toEqual({ type: 'ADDED' });
   };
   await expect(read()).rejects.toThrow();
+});
+
+test('a request ends after 30 seconds without a reply, and a watch 30 seconds after its own end', async () => {
+  answer = () => undefined;
+  const limits: [Promise<unknown>, number][] = [
+    [api.send('GET', '/api', signal), 30_000],
+    [api.watch('/api/v1/pods?watch=1', 60, signal), 90_000],
+  ];
+  for (const [reply] of limits) reply.catch(() => undefined);
+  for (const [reply, limit] of limits) {
+    clock.advance(limit - 1 - clock.now());
+    expect(await isPending(reply)).toBe(true);
+    clock.advance(1);
+    await expect(reply).rejects.toThrow('aborted');
+  }
 });
 
 describe('the API server', () => {

@@ -4,7 +4,7 @@ import { CommandError } from '../core/exit-codes.ts';
 import type { Options } from '../core/options.ts';
 import { type Fields, isFields } from '../core/values.ts';
 import type { World } from '../core/world.ts';
-import { timeLimit } from '../core/clock.ts';
+import { type Clock, processClock, timeLimit } from '../core/clock.ts';
 
 /** Where Kubernetes puts the credentials of the service account of a pod. */
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -84,16 +84,18 @@ async function textOf(path: string): Promise<string> {
 export class KubernetesApi {
   private readonly server: KubernetesServer;
   private readonly fetch: ReturnType<typeof nodeFetch>;
+  private readonly clock: Pick<Clock, 'after'>;
 
-  constructor(server: KubernetesServer) {
+  constructor(server: KubernetesServer, clock: Pick<Clock, 'after'> = processClock) {
     this.server = server;
+    this.clock = clock;
     // It is in the network of the pods, where no proxy is necessary.
     this.fetch = nodeFetch({ ca: server.ca, env: {} });
   }
 
   /** @throws KubernetesError if the server refuses the request; TypeError or another error without a reply. */
   async send(method: 'GET' | 'POST' | 'PUT', path: string, signal: AbortSignal, body?: object): Promise<unknown> {
-    const limited = AbortSignal.any([signal, timeLimit(REQUEST_TIMEOUT_MS)]);
+    const limited = AbortSignal.any([signal, timeLimit(REQUEST_TIMEOUT_MS, this.clock)]);
     return JSON.parse(await (await this.request(method, path, limited, body)).text());
   }
 
@@ -102,7 +104,7 @@ export class KubernetesApi {
    * connection is cut.
    */
   async watch(path: string, seconds: number, signal: AbortSignal): Promise<AsyncGenerator<unknown, void, void>> {
-    const limited = AbortSignal.any([signal, timeLimit(seconds * 1000 + WATCH_GRACE_MS)]);
+    const limited = AbortSignal.any([signal, timeLimit(seconds * 1000 + WATCH_GRACE_MS, this.clock)]);
     const reply = await this.request('GET', `${path}&timeoutSeconds=${seconds}`, limited);
     return linesOf(reply);
   }

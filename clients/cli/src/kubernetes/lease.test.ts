@@ -1,4 +1,5 @@
 import { pausingClock } from '../../../../tests/support/command-call.ts';
+import { isPending, manualClock } from '../../../../tests/support/manual-clock.ts';
 import { type KubernetesApi, KubernetesError } from './api.ts';
 import { Lease, whileHolding } from './lease.ts';
 
@@ -188,7 +189,7 @@ describe('while a replica holds the lease', () => {
     };
     const { warnings } = await holding(act, clock);
     expect(warnings.slice(0, 2)).toEqual(['busy', 'busy']);
-    expect(stoppedAt).toBeLessThan(DURATION_MS);
+    expect(stoppedAt).toBe((DURATION_MS * 2) / 3);
   });
 
   test('it says that it has lost the lease, and acts again once it holds it', async () => {
@@ -213,5 +214,29 @@ describe('while a replica holds the lease', () => {
     const call = { ...options(), clock: pausingClock() };
     await expect(whileHolding(call, signal, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(server.stored?.spec['holderIdentity']).toBe('');
+  });
+
+  test('it waits two seconds at most for the end of the lease', async () => {
+    const { after, advance } = manualClock();
+    let isActing = false;
+    const untilAborted = (stop: AbortSignal) =>
+      new Promise((_, reject) => {
+        const fail = () => reject(stop.reason as Error);
+        if (stop.aborted) fail();
+        else stop.addEventListener('abort', fail);
+      });
+    const send: KubernetesApi['send'] = (method, path, stop, body) =>
+      isActing ? untilAborted(stop) : server.api.send(method, path, stop, body);
+    const call = { ...options(), api: { send } as unknown as KubernetesApi, clock: { ...pausingClock(), after } };
+    const ended = whileHolding(call, signal, () => {
+      isActing = true;
+      return Promise.reject(new Error('broken'));
+    });
+    ended.catch(() => undefined);
+    expect(await isPending(ended)).toBe(true);
+    advance(1999);
+    expect(await isPending(ended)).toBe(true);
+    advance(1);
+    await expect(ended).rejects.toThrow('broken');
   });
 });

@@ -84,3 +84,10 @@ test('an object has the key of its namespace and name', () => {
 test('a service has the fields of its type', () => {
   expect([hasField('mysql', 'address'), hasField('external', 'address')]).toEqual([true, false]);
 });
+
+test('a value that is no text, or empty, is absent', () => {
+  for (const value of [7, null, ''])
+    expect(databaseAndWarnings(pod({ status: { podIP: value } }))).toMatchObject([{ address: undefined }]);
+  for (const name of [7, null, '']) expect(databaseAndWarnings(pod({ metadata: { name } }))).toEqual([undefined]);
+  expect(keyOf({ metadata: { namespace: 7, name: 'a-0' } })).toBe('/a-0');
+});

@@ -96,6 +96,13 @@ test('each label and each key of a map is a column of CSV; a list is one cell', 
   );
 });
 
+test('an empty key of a map is a column of CSV as well', async () => {
+  const rows = [{ name: 'a', az: { '': { x: '1' } } }];
+  expect(await printed((output) => output.list(rows, layout), { output: 'csv', columns: 'name,az' })).toBe(
+    'name,az..x\na,1\n',
+  );
+});
+
 test('later parts of a CSV list have the columns of the first', async () => {
   const parts = printed(
     async (output) => {

@@ -97,3 +97,9 @@ test("a refused row has the place and name of each invalid field, or the server'
     expect([totals, refused]).toEqual([{ added: 1, changed: 0, unchanged: 0, refused: 1 }, [line]]);
   }
 });
+
+test('a refused row of an agent has its type, because an agent has no name', async () => {
+  const agents = 'agent_type,runs_on_node_name\npmm_agent,db-1\n';
+  const { refused } = await importOf({ agents }, false, [{ status: 409 }]);
+  expect(refused).toEqual(['agents:2:1 agent pmm_agent: refused']);
+});

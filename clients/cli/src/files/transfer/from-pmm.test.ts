@@ -48,6 +48,27 @@ test('an object without an id is a problem, and gets no id that another one has'
   ]);
 });
 
+test('an object of PMM that has a name for its id always gets the same id, a UUID of version 8', () => {
+  const idOf = (node_id: string) =>
+    (fromPmm([{ generic: [{ node_id, node_name: 'n', address: 'h' }] }]).lines[0]!.object as any).node_id;
+  expect(idOf('pmm-server')).toBe('922d61e8-1b2f-8390-b9a8-e11d55ac52c9');
+  expect(idOf('/node_id/PMM-Server')).toBe(idOf('pmm-server'));
+  const made = Array.from({ length: 50 }, (_, index) => idOf(`name-${index}`));
+  expect(new Set(made).size).toBe(50);
+  for (const id of made) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('a port of 0 is none: PMM has it beside a socket', () => {
+  const convert = (place: object) => {
+    const node = { node_id: ids.hostId, node_name: 'n', address: 'h' };
+    const service = { service_id: 'orders', service_name: 's', node_id: ids.hostId, ...place };
+    return fromPmm([{ generic: [node] }, { mysql: [service] }]).lines.map(({ object }) => object)[1];
+  };
+  expect(convert({ address: '', port: 0, socket: '/s' })).toMatchObject({ socket: '/s' });
+  expect(convert({ address: '', port: 0, socket: '/s' })).not.toHaveProperty('port');
+  expect(convert({ address: 'h', port: 1 })).toMatchObject({ address: 'h', port: 1 });
+});
+
 test("fields have this service's names and values, and empty ones are omitted", () => {
   expect(byId(ids.hostId)).toEqual({
     node_id: ids.hostId,
