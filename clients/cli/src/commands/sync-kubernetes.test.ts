@@ -49,7 +49,9 @@ const progress = { total: 1, done: 1, failed: 0, failures: [] };
 
 /** Follows the pods, with the replies of the inventory to each plan and to each part of its application. */
 function follow(onPlan: () => unknown, onApply: () => unknown = () => ({}), options: object = {}): RecordedCall {
-  const answer: Answer = ({ path, body }) => {
+  const answer: Answer = ({ method, path, body }) => {
+    // A plan for agents makes the command read those that the inventory has: none.
+    if (method === 'GET') return { nodes: [], services: [], agents: [] };
     expect(path).toBe('/v1/reconcile');
     return body.mode === 'plan' ? onPlan() : onApply();
   };
@@ -82,7 +84,7 @@ async function minute(): Promise<void> {
   await untilTrue(() => (turns += 1) > 6000, 10);
 }
 
-const plans = (call: RecordedCall) => call.sent.filter(({ body }) => body.mode === 'plan');
+const plans = (call: RecordedCall) => call.sent.filter(({ body }) => body?.mode === 'plan');
 
 test('pods are planned two seconds after their last change, and the plan is applied and reported', async () => {
   addPod('db-0');
@@ -104,6 +106,14 @@ test('pods are planned two seconds after their last change, and the plan is appl
   expect(plans(call)[1]?.body.desired.nodes).toHaveLength(2);
   await minute();
   expect(call.sent).toHaveLength(4);
+});
+
+test('a blocked agent is printed with its type and node', async () => {
+  addPod('db-0');
+  const agent = { kind: 'agent', action: 'remove', agent_type: 'pmm_agent', runs_on_node_name: 'n', blocked: 'Used.' };
+  const call = follow(() => ({ ...plan, state: 'planned', progress, items: [agent], blocked: 1 }));
+  expect(await untilTrue(() => call.err() !== '')).toBe(true);
+  expect(call.err()).toBe('shop: agent pmm_agent on n: Used.\n');
 });
 
 test('programs read the result of a plan as JSON', async () => {

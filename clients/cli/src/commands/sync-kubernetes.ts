@@ -8,7 +8,7 @@ import { type DatabasePods, followPods, type FollowTimers, listPods } from '../k
 import { whileHolding } from '../kubernetes/lease.ts';
 import { syncPods, type SyncTimers } from '../kubernetes/sync.ts';
 import { formatsOfValues } from '../output/output.ts';
-import { removalsOf, removalsOption, showPlans } from '../files/plans.ts';
+import { itemName, removalsOf, removalsOption, showPlans } from '../files/plans.ts';
 
 export const formats = formatsOfValues;
 
@@ -52,8 +52,8 @@ async function apply(
 ): Promise<boolean> {
   const { connect, output, world } = call;
   const { add, change, remove, blocked, refusal } = plan;
-  for (const { kind, node_name: node, service_name: service, blocked: why } of plan.items)
-    if (why !== undefined) world.err(`${cluster}: ${kind} ${node ?? service ?? ''}: ${why}\n`);
+  for (const item of plan.items)
+    if (item.blocked !== undefined) world.err(`${cluster}: ${itemName(item)}: ${item.blocked}\n`);
   if (refusal !== undefined) world.err(`${cluster}: ${refusal}\n`);
   if (refusal !== undefined || plan.plan_id === undefined) return true;
   let { state, progress } = plan;
