@@ -25,6 +25,18 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     replacement: "'mutant'",
     reason: 'Neither text is a time.',
   },
+  {
+    path: 'functions/identity/by-device.ts',
+    before: '60',
+    replacement: '61',
+    reason: 'A fraction of a poll is not allowed: 12.2 polls in a minute are 12.',
+  },
+  {
+    path: 'functions/identity/check-providers.ts',
+    before: '43',
+    replacement: '44',
+    reason: 'The code is refused before its verifier matters, which has 43 to 128 characters (RFC 7636).',
+  },
   ...['console/reconcile/reconcile-page.tsx', 'console/role-bindings/preview-dialog.tsx'].map((path) => ({
     ...{ path, before: "'invalid_format'", replacement: "'mutant'" },
     reason: 'The console shows the message beside the field, and no reason.',

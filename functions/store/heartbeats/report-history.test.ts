@@ -246,6 +246,7 @@ test('after the clock was set back, the history contains nothing in the future',
   const report = reportsAt(0, 10, 30, 7);
   expect(shown([report], 8)).toEqual(['live 0-8']);
   expect(shown([reportsAt(0, 10, 30, 15)], 18)).toEqual(['live 0-5', 'stale 5-10', 'live 10-18']);
+  expect(shown([reportsAt(0, 10, 30, 10)], 12)).toEqual(['live 0-5', 'stale 5-10', 'live 10-12']);
   expect(shown([reportsAt(60, 20)], 22)).toEqual(['live 20-22']);
 });
 

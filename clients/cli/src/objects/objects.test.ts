@@ -23,6 +23,11 @@ test('the name of an object has its kind, and that of a cluster has none', () =>
   expect(layoutOf('clusters').nameOf?.({ cluster: 'pxc' })).toBe('pxc');
 });
 
+test('only the list of agents shows a title, instead of the type and the ids', () => {
+  expect(layoutOf('agents').columns).toEqual(['agent', 'disabled', 'version', 'state', 'status', 'status_since']);
+  expect([layoutOf('nodes').columns[0], layoutOf('services').columns[0]]).toEqual(['node_name', 'service_name']);
+});
+
 describe('a list', () => {
   const pages = () =>
     commandCall({
