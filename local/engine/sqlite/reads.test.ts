@@ -97,7 +97,7 @@ test('an index contains items with both of its attributes, and equal keys occur 
   await expect(call('Query', { ...input, IndexName: 'other' })).rejects.toThrow('specified index');
 });
 
-test('a start outside of the range is refused', async () => {
+test('a start outside of the range, or with other attributes than its keys, is refused', async () => {
   const start = (key: object) => ({ ExclusiveStartKey: key });
   const of = (key: object) =>
     query('pk = :p AND sk BETWEEN :a AND :b', { ':p': 'p', ':a': 'b', ':b': 'd' }, start(key));
@@ -108,6 +108,8 @@ test('a start outside of the range is refused', async () => {
   ])
     await expect(of(key)).rejects.toThrow('outside query boundaries');
   await expect(of({ pk: 'p' })).rejects.toThrow('starting key is invalid');
+  await expect(of({ pk: 'p', sk: 'd', odd: 'x' })).rejects.toThrow('starting key is invalid');
+  await expect(call('Scan', start({ pk: 'p', sk: 'd', odd: 'x' }))).rejects.toThrow('starting key is invalid');
   expect(await of({ pk: 'p', sk: 'd' })).toMatchObject({ Count: 0 });
 });
 

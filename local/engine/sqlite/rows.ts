@@ -224,6 +224,13 @@ export class Rows {
     return Object.fromEntries(names.map((name) => [name, item[name]]));
   }
 
+  /** The key at which the page before ended. @throws DynamoDbError when it has other attributes. */
+  #startOf(start: Item, index: string | undefined): Item {
+    const position = this.positionOf(start, index);
+    if (Object.keys(start).every((name) => name in position)) return position;
+    throw invalid('The provided starting key is invalid');
+  }
+
   /** Reads a range in its order. */
   query(
     {
@@ -257,9 +264,10 @@ export class Rows {
     // Without this condition SQLite does not use the index.
     if (index !== undefined) add(`${sort} IS NOT NULL`);
     if (start !== undefined) {
-      refuseOutside(range, { partition: textAt(start, key.partition), sort: textAt(start, key.sort) });
+      const position = this.#startOf(start, index);
+      refuseOutside(range, { partition: textAt(position, key.partition), sort: textAt(position, key.sort) });
       const place = `(${order.map(() => '?').join(', ')})`;
-      add(`(${order.join(', ')}) ${isForward ? '>' : '<'} ${place}`, ...names.map((name) => textAt(start, name)));
+      add(`(${order.join(', ')}) ${isForward ? '>' : '<'} ${place}`, ...names.map((name) => textAt(position, name)));
     }
     // Of two bounds on one side SQLite may seek the wrong one, and would read all pages before this one again.
     if (from !== undefined && !(isForward && start !== undefined))
@@ -271,7 +279,7 @@ export class Rows {
 
   /** Reads all items in the order of their keys. @param start where the page before ended. */
   scan(start: Item | undefined, limit: number | undefined, take: Take): void {
-    const values = start === undefined ? [] : this.keyOf(this.positionOf(start, undefined));
+    const values = start === undefined ? [] : this.keyOf(this.#startOf(start, undefined));
     this.#read(
       `${start === undefined ? '' : 'WHERE (pk, sk) > (?, ?) '}ORDER BY pk, sk`,
       values,
