@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { continueReconciliation } from '../../functions/triggers/continue-jobs/reconciliation.ts';
-import { LOOK_MS } from '../../functions/triggers/continue-jobs/times.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { describeError } from '../../shared/core/log.ts';
 import { pause } from '../../shared/core/monotonic-clock.ts';
@@ -12,8 +11,6 @@ const TRY_AGAIN_MS = [1000, 5000, 25_000];
 const jobSchema = z.object({ plan_id: z.string() });
 
 async function resumeJob(dependencies: Dependencies, planId: string): Promise<void> {
-  // A client that waits for the end of the job sends its next request now, and both together would do each step twice.
-  await pause(dependencies.table, LOOK_MS, { ref: false });
   for (const wait of [...TRY_AGAIN_MS, undefined]) {
     try {
       await continueReconciliation(dependencies, planId);

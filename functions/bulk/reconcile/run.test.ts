@@ -243,16 +243,6 @@ describe('a stored plan', () => {
     });
   });
 
-  test.each(['planned', 'applying'] as const)('that is %s is busy until its request has ended', async (state) => {
-    const { get, perform } = await stored(state);
-    const seen: unknown[] = [];
-    inventory.clock.now = testTime();
-    await perform({ look: async () => void seen.push(await get()), ending: () => undefined });
-    inventory.clock.now = undefined;
-    expect(seen).toMatchObject([{ state: 'applying', busy_until: testTime().getTime() + 30_000 }]);
-    expect(await get()).toMatchObject({ state: 'done', busy_until: 0 });
-  });
-
   test('that ends early is stored with the reason', async () => {
     const { get, perform } = await stored();
     const ending = { state: 'stopped' as const, reason: 'The key was removed.' };

@@ -120,20 +120,15 @@ export async function resume(
   const { request, fingerprints } = await getKeptRequest(table, planId, reconciliation.parts);
   if (reconciliation.state === 'cancelled')
     throw new ApiError('failedPrecondition', 'The plan was cancelled. Make a new plan.');
-  const { state } = reconciliation;
-  const begin = () => {
-    const busyUntil = clock().getTime() + REQUEST_MS;
-    return noteProgress(table, planId, { ...reconciliation, state: 'applying', reason: '', busy_until: busyUntil });
-  };
-  // The worker that continues jobs waits until then.
-  if (state === 'applying') await begin();
   const plan = present ?? (await planned(dependencies, request, work.writeContext.limit));
   const shown = fingerprints && new Set(fingerprints);
-  if (shown !== undefined) checkAsShown(plan, shown, state !== 'planned');
+  if (shown !== undefined) checkAsShown(plan, shown, reconciliation.state !== 'planned');
   checkAllowed(request, plan);
   // Stored before the first step: if this request is interrupted, the remaining steps still equal the plan that the
   // caller saw, and are resumed.
-  if (state === 'planned' || state === 'stopped') await begin();
+  const busyUntil = clock().getTime() + REQUEST_MS;
+  if (reconciliation.state === 'planned' || reconciliation.state === 'stopped')
+    await noteProgress(table, planId, { ...reconciliation, state: 'applying', reason: '', busy_until: busyUntil });
   const outcomes = await apply(work, request, plan, shown);
   const progress = { ...outcomes.progress(reconciliation.total), ...work.watch?.ending() };
   await noteProgress(table, planId, progress);

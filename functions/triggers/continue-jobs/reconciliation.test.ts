@@ -88,12 +88,12 @@ test('a job without progress fails, so that the stream delivers its record again
   const { planId, job, removedId } = await begun();
   const context = { ifMatch: undefined, writeContext: contextOf() };
   let changes = 0;
-  let notes = 0;
+  let isNoted = false;
   const disturbance: Disturbance = async (command: any, next) => {
     const isRemoval = command.input.TransactItems?.some((item: any) => item.Delete !== undefined) === true;
-    // The first note says that the worker has begun. Until the second one, of its progress: further rounds would finish the job.
-    if (command instanceof UpdateCommand) notes += 1;
-    if (isRemoval && notes < 2) {
+    // Until the progress is stored: further rounds would finish the job.
+    if (command instanceof UpdateCommand) isNoted = true;
+    if (isRemoval && !isNoted) {
       changes += 1;
       await changeObject(inventory.table, { kind: 'node', id: removedId, ...context }, (old) => ({
         ...old,

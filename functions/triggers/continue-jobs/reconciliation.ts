@@ -49,8 +49,8 @@ async function workOn(dependencies: Dependencies, job: StoredReconciliation): Pr
 }
 
 /**
- * Resumes a job until no step is left, or another request has finished it. While one works on it, it waits. After the time
- * of one invocation the progress is stored; that write is in the table's stream and starts the next invocation.
+ * Resumes a job until no step is left, or another request has finished it. After the time of one invocation the
+ * progress is stored; that write is in the table's stream and starts the next invocation.
  *
  * @throws Error when no step succeeds: Lambda retries later.
  */
