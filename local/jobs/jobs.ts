@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { continueReconciliation } from '../../functions/triggers/continue-jobs/reconciliation.ts';
+import { LOOK_MS } from '../../functions/triggers/continue-jobs/times.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { describeError } from '../../shared/core/log.ts';
 import { pause } from '../../shared/core/monotonic-clock.ts';
@@ -11,6 +12,8 @@ const TRY_AGAIN_MS = [1000, 5000, 25_000];
 const jobSchema = z.object({ plan_id: z.string() });
 
 async function resumeJob(dependencies: Dependencies, planId: string): Promise<void> {
+  // A client that waits for the end of the job sends its next request now, and has precedence.
+  await pause(dependencies.table, LOOK_MS, { ref: false });
   for (const wait of [...TRY_AGAIN_MS, undefined]) {
     try {
       await continueReconciliation(dependencies, planId);
@@ -34,10 +37,16 @@ async function resumeJob(dependencies: Dependencies, planId: string): Promise<vo
 export function withJobs(functions: Functions, dependencies: Dependencies): Functions {
   const reconcile = functions.handlers.get('reconcile');
   if (reconcile === undefined) throw new Error('there is no reconcile');
+  const resumed = new Set<string>();
+  const resumeOnce = (planId: string) => {
+    if (resumed.has(planId)) return;
+    resumed.add(planId);
+    void resumeJob(dependencies, planId).finally(() => resumed.delete(planId));
+  };
   const handlers = new Map(functions.handlers);
   handlers.set('reconcile', async (event, context) => {
     const reply = await reconcile(event, context);
-    if (reply.statusCode === 202) void resumeJob(dependencies, z.parse(jobSchema, JSON.parse(reply.body)).plan_id);
+    if (reply.statusCode === 202) resumeOnce(z.parse(jobSchema, JSON.parse(reply.body)).plan_id);
     return reply;
   });
   return { ...functions, handlers };

@@ -192,7 +192,9 @@ describe('a stored plan', () => {
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies);
     const work = { dependencies, writeContext: contextOf(), part, start: monotonicMs(dependencies.table) };
     const perform = async (watch?: Watch) => resume({ ...work, watch }, await get());
-    return { name, node, nodes, get, perform };
+    const performAsWorker = async (isOvertaken: boolean) =>
+      resume({ ...work, isOvertaken: () => Promise.resolve(isOvertaken) }, await get());
+    return { name, node, nodes, get, perform, performAsWorker };
   }
 
   test('is performed as shown, with stored progress', async () => {
@@ -241,6 +243,27 @@ describe('a stored plan', () => {
       kind: 'revisionMismatch',
       message: expect.stringContaining('No further changes were made.'),
     });
+  });
+
+  test.each(['planned', 'applying'] as const)('that is %s is busy until its request has ended', async (state) => {
+    const { get, perform } = await stored(state);
+    const seen: unknown[] = [];
+    inventory.clock.now = testTime();
+    await perform({ look: async () => void seen.push(await get()), ending: () => undefined });
+    inventory.clock.now = undefined;
+    expect(seen).toMatchObject([{ state: 'applying', busy_until: testTime().getTime() + 30_000 }]);
+    expect(await get()).toMatchObject({ state: 'done', busy_until: 0 });
+  });
+
+  test('that a request has taken up is left to it by the worker, which otherwise performs it', async () => {
+    const { name, get, performAsWorker } = await stored('applying');
+    const before = await get();
+    expect((await performAsWorker(true)).progress).toMatchObject({ state: 'applying', done: 0 });
+    expect([await get(), (await inventory.request('GET', `/v1/nodes?name_prefix=${name}`)).body.nodes]).toEqual([
+      before,
+      [],
+    ]);
+    expect((await performAsWorker(false)).progress).toMatchObject({ state: 'done', done: 1 });
   });
 
   test('that ends early is stored with the reason', async () => {

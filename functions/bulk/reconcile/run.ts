@@ -7,6 +7,7 @@ import type { WriteContext } from '../../store/entities/write-context.ts';
 import { idOf } from '../../store/entities/entity.ts';
 import {
   getKeptRequest,
+  noteBusy,
   noteProgress,
   type Progress,
   type StoredReconciliation,
@@ -26,6 +27,8 @@ export interface Work {
   part: ReturnType<typeof partsOf>;
   /** Of a job: checks whether it was cancelled. */
   watch?: Watch | undefined;
+  /** Of the worker that continues jobs: whether a request performs steps at this moment. It has precedence. */
+  isOvertaken?: (() => Promise<boolean>) | undefined;
   /** The start, by the monotonic clock of the table. */
   start: number;
 }
@@ -104,7 +107,8 @@ function checkAsShown(plan: ReconcilePlan, shown: ReadonlySet<string>, isBegun: 
 const REQUEST_MS = 30_000;
 
 /**
- * Performs the remaining steps of a stored reconciliation, and stores the progress.
+ * Performs the remaining steps of a stored reconciliation, and stores the progress. A worker that a request has overtaken
+ * performs none.
  *
  * @param present the plan at this moment, if it is known.
  * @throws ApiError `revisionMismatch`, `failedPrecondition`, `notFound` when it can never be resumed.
@@ -124,11 +128,14 @@ export async function resume(
   const shown = fingerprints && new Set(fingerprints);
   if (shown !== undefined) checkAsShown(plan, shown, reconciliation.state !== 'planned');
   checkAllowed(request, plan);
+  // A plan of a large scope takes a while. Both together would perform each step twice.
+  if ((await work.isOvertaken?.()) === true) return { plan, outcomes: new Outcomes(), progress: reconciliation };
   // Stored before the first step: if this request is interrupted, the remaining steps still equal the plan that the
   // caller saw, and are resumed.
   const busyUntil = clock().getTime() + REQUEST_MS;
   if (reconciliation.state === 'planned' || reconciliation.state === 'stopped')
     await noteProgress(table, planId, { ...reconciliation, state: 'applying', reason: '', busy_until: busyUntil });
+  else if (work.isOvertaken === undefined) await noteBusy(table, planId, busyUntil);
   const outcomes = await apply(work, request, plan, shown);
   const progress = { ...outcomes.progress(reconciliation.total), ...work.watch?.ending() };
   await noteProgress(table, planId, progress);

@@ -12,6 +12,7 @@ import {
   getKeptRequest,
   getReconciliation,
   keepReconciliation,
+  noteBusy,
   noteProgress,
   type Progress,
 } from './reconciliations.ts';
@@ -76,6 +77,13 @@ test('a large request is stored in parts of 350,000 bytes, and read in order', a
   expect(await getKeptRequest(table, planId, parts)).toEqual({ request: large, fingerprints: undefined });
   await table.client.send(new DeleteCommand({ TableName: table.name, Key: reconciliationPartKey(planId, 1) }));
   await expect(getKeptRequest(table, planId, parts)).rejects.toMatchObject({ kind: 'notFound' });
+});
+
+test.each(['applying', 'done', 'cancelled'] as const)('%s: only what is applied is busy', async (state) => {
+  const { planId, get } = await keep({ ...planned, state, done: 1 });
+  await noteBusy(table, planId, 5);
+  expect(await get()).toMatchObject({ state, total: 3, done: 1 });
+  expect((await get()).busy_until).toBe(state === 'applying' ? 5 : undefined);
 });
 
 test.each(['planned', 'applying', 'stopped'] as const)('%s: can be cancelled', async (state) => {

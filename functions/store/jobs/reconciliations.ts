@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { openEnum } from '../../domain/fields/open-enum.ts';
 import { lazily } from '../../../shared/core/lazily.ts';
-import { and, type Condition, differs, PRESENT } from '../../../shared/db/conditions.ts';
+import { and, type Condition, differs, equals, PRESENT } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { writeItem } from '../../../shared/db/item-writes.ts';
 import { endAfter, secondsOf, timeText } from '../../../shared/core/seconds.ts';
@@ -205,6 +205,11 @@ const updateHead = (table: Table, planId: string, set: Item, condition: Conditio
   retryOnContention(table, () =>
     writeItem(table, { update: reconciliationKey(planId), set, condition }, { ReturnValues: 'ALL_NEW' }),
   );
+
+/** Notes that a request performs steps of a begun reconciliation until this time, in milliseconds since 1970. */
+export async function noteBusy(table: Table, planId: string, busyUntil: number): Promise<void> {
+  await updateHead(table, planId, { busy_until: busyUntil }, and(PRESENT, equals('state', 'applying')));
+}
 
 /** Whether steps failed or remain. */
 const isListed = ({ state, failed, busy_until: busyUntil = 0 }: Progress) =>

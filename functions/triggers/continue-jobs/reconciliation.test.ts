@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type Disturbance, disturbed } from '../../../tests/consistency/disturbances.ts';
 import { addNode } from '../../../tests/support/add.ts';
@@ -7,7 +7,7 @@ import { type Inventory, startInventory } from '../../../tests/support/inventory
 import { contextOf } from '../../../tests/support/store.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import { changeObject } from '../../store/inventory/entities.ts';
-import { getReconciliation, keepReconciliation } from '../../store/jobs/reconciliations.ts';
+import { getReconciliation, keepReconciliation, noteBusy } from '../../store/jobs/reconciliations.ts';
 import { continueReconciliation } from './reconciliation.ts';
 import { LOOK_MS } from './times.ts';
 import { testTime } from '../../../tests/support/test-time.ts';
@@ -61,6 +61,8 @@ async function begun({ busyMs = 0, percent = 100 } = {}) {
   return { planId, job, removedId: String(removed.node_id) };
 }
 
+const isRemoval = ({ input }: any) => input.TransactItems?.some((item: any) => item.Delete !== undefined) === true;
+
 const status = async (id: string) => (await inventory.request('GET', `/v1/nodes/${id}`)).status;
 
 test('a job is finished', async () => {
@@ -77,6 +79,21 @@ test('a job is resumed only after its request has ended', async () => {
   expect(await job()).toMatchObject({ state: 'done', done: 1 });
 });
 
+test('a job that a request takes up while the worker plans is resumed only after that request has ended', async () => {
+  const { planId, job, removedId } = await begun();
+  const waitsBefore: number[][] = [];
+  const disturbance: Disturbance = async (command: any, next) => {
+    // The plan reads the scope.
+    if (command instanceof QueryCommand && waits.length === 0)
+      await noteBusy(inventory.table, planId, inventory.dependencies.clock().getTime() + LOOK_MS + 500);
+    if (isRemoval(command)) waitsBefore.push([...waits]);
+    return next(command);
+  };
+  await continueReconciliation(worker(disturbance), planId);
+  expect(waitsBefore).toEqual([[LOOK_MS, expect.any(Number)]]);
+  expect([await job(), await status(removedId)]).toMatchObject([{ state: 'done', done: 1 }, 404]);
+});
+
 test('a job that would exceed the safety threshold stops with the reason, and removes nothing', async () => {
   const { planId, job, removedId } = await begun({ percent: 10 });
   await continueReconciliation(worker(), planId);
@@ -90,10 +107,9 @@ test('a job without progress fails, so that the stream delivers its record again
   let changes = 0;
   let isNoted = false;
   const disturbance: Disturbance = async (command: any, next) => {
-    const isRemoval = command.input.TransactItems?.some((item: any) => item.Delete !== undefined) === true;
     // Until the progress is stored: further rounds would finish the job.
     if (command instanceof UpdateCommand) isNoted = true;
-    if (isRemoval && !isNoted) {
+    if (isRemoval(command) && !isNoted) {
       changes += 1;
       await changeObject(inventory.table, { kind: 'node', id: removedId, ...context }, (old) => ({
         ...old,

@@ -12,6 +12,9 @@ import { LOOK_MS, WORK_MS } from './times.ts';
 const jobOf = ({ table, clock }: Dependencies, planId: string) =>
   findReconciliation(table, { planId, callerId: undefined, now: clock() });
 
+/** How long a request works on it at most, in milliseconds; 0 or less: none does. */
+const busyMs = ({ clock }: Dependencies, { busy_until: until = 0 }: StoredReconciliation) => until - clock().getTime();
+
 /**
  * Errors that a repetition would cause again: the inventory has changed, too many objects would be removed, or a desired
  * object has another owner.
@@ -37,9 +40,13 @@ async function workOn(dependencies: Dependencies, job: StoredReconciliation): Pr
     await noteProgress(table, planId, { ...job, ...ending, busy_until: 0 });
     return job;
   }
+  const isOvertaken = async () => {
+    const now = await jobOf(dependencies, planId);
+    return now !== undefined && busyMs(dependencies, now) > 0;
+  };
   try {
-    return (await resume({ dependencies, writeContext, part, watch, start: monotonicMs(dependencies.table) }, job))
-      .progress;
+    const work = { dependencies, writeContext, part, watch, isOvertaken, start: monotonicMs(dependencies.table) };
+    return (await resume(work, job)).progress;
   } catch (error) {
     if (!isFinal(error)) throw error;
     log({ level: 'info', message: 'a reconciliation stopped', plan_id: planId, cause: describeError(error) });
@@ -59,13 +66,14 @@ export async function continueReconciliation(dependencies: Dependencies, planId:
   while (monotonicMs(dependencies.table) - start < WORK_MS) {
     const job = await jobOf(dependencies, planId);
     if (job?.state !== 'applying') return;
-    const busyMs = (job.busy_until ?? 0) - dependencies.clock().getTime();
-    if (busyMs > 0) {
-      await pause(dependencies.table, Math.min(busyMs, LOOK_MS));
+    const waitMs = busyMs(dependencies, job);
+    if (waitMs > 0) {
+      await pause(dependencies.table, Math.min(waitMs, LOOK_MS));
       continue;
     }
     const { done } = await workOn(dependencies, job);
     const now = await jobOf(dependencies, planId);
-    if (now?.state === 'applying' && done <= job.done) throw new Error(`no progress with plan ${planId}`);
+    if (now?.state === 'applying' && done <= job.done && busyMs(dependencies, now) <= 0)
+      throw new Error(`no progress with plan ${planId}`);
   }
 }
