@@ -128,7 +128,7 @@ export async function resume(
   const shown = fingerprints && new Set(fingerprints);
   if (shown !== undefined) checkAsShown(plan, shown, reconciliation.state !== 'planned');
   checkAllowed(request, plan);
-  // A plan of a large scope takes a while. Both together would perform each step twice.
+  // A request may have begun during the plan, which takes long for a large scope. Both would perform each step twice.
   if ((await work.isOvertaken?.()) === true) return { plan, outcomes: new Outcomes(), progress: reconciliation };
   // Stored before the first step: if this request is interrupted, the remaining steps still equal the plan that the
   // caller saw, and are resumed.

@@ -208,9 +208,9 @@ describe('a page that takes several rounds', () => {
   });
 
   test.each([
-    ['ends short', 12_001, true],
-    ['goes on', 12_000, false],
-  ])('%s after %d ms, and says where the next page begins', async (_, milliseconds, isShort) => {
+    ['no', 12_001, true],
+    ['a', 12_000, false],
+  ])('reads %s further round after %d ms, and says where the next page begins', async (_, milliseconds, isShort) => {
     let calls = 0;
     const slow = withSend(rounds, (command) => {
       calls += 1;
