@@ -68,9 +68,3 @@ export function logInProgram(inventory: Inventory, token: string, provider = 'ci
   const sourceIp = `10.1.${Math.floor(hosts / 250)}.${(hosts % 250) + 1}`;
   return inventory.request('POST', '/v1/logins', { as: null, body: { method: 'jwt', provider, token }, sourceIp });
 }
-
-/** The reasons of the refused log-ins in the audit. */
-export async function refusalReasons(inventory: Inventory): Promise<string[]> {
-  const { body } = await inventory.request('GET', '/v1/audit?event=sign_in.refused');
-  return body.entries.map(({ reason }: any) => reason);
-}

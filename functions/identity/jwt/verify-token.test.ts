@@ -4,6 +4,7 @@ import { exportSPKI, importJWK, type JWTPayload } from 'jose';
 import type { Inventory } from '../../../tests/support/inventory.ts';
 import type { Issuer } from '../../../tests/support/issuer.ts';
 import { logInProgram, programClaims as claims, useProgramLogins } from '../../../tests/support/program-logins.ts';
+import { refusalsFor } from '../../../tests/support/refusals.ts';
 import type { LogInRefusal } from '../../contract/refusal.ts';
 import type { JwtProvider } from './issuer-keys.ts';
 import { signedClaims, type TokenRules, verifyToken } from './verify-token.ts';
@@ -17,12 +18,6 @@ let inventory: Inventory;
 useProgramLogins((started) => ({ issuer, inventory } = started));
 
 const logIn = (token: string, provider?: string) => logInProgram(inventory, token, provider);
-/** How often log-ins were refused for this reason. */
-async function refusalsFor(reason: string): Promise<number> {
-  const { body } = await inventory.request('GET', '/v1/audit?event=sign_in.refused&page_size=1000');
-  const entries = body.entries.filter((entry: any) => entry.reason === reason);
-  return entries.reduce((sum: number, { count }: any) => sum + Number(count), 0);
-}
 const items = async () =>
   (await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true })))
     .Items!;
@@ -124,7 +119,7 @@ describe('a token gets the same 401 without a key, and the audit contains the re
   ];
   test.each(inFull([...cases, ...moreCases], cases))('%s', async (what, make, reason) => {
     const before = await keyItems();
-    const refusals = await refusalsFor(reason);
+    const refusals = await refusalsFor(inventory, 'sign_in.refused', reason);
     // Refusals are counted together for a second.
     inventory.passing.advance(1001);
     const token = await make();
@@ -133,7 +128,7 @@ describe('a token gets the same 401 without a key, and the audit contains the re
     const { request_id: _id, ...rest } = body;
     expect([status, rest]).toEqual([401, expectedRefusal()]);
     expect(await keyItems()).toBe(before);
-    expect(await refusalsFor(reason)).toBe(refusals + 1);
+    expect(await refusalsFor(inventory, 'sign_in.refused', reason)).toBe(refusals + 1);
     // Also in a message of an error: no part of a token.
     const part = token.split('.')[1];
     if (part !== undefined && part.length > 20)

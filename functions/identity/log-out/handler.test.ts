@@ -1,5 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { answerWith, askForSession, poll } from '../../../tests/support/devices.ts';
+import { refusalsFor } from '../../../tests/support/refusals.ts';
 import { type Inventory, type Reply, startInventory } from '../../../tests/support/inventory.ts';
 import { askWith } from '../../../tests/support/log-in.ts';
 import {
@@ -253,18 +254,13 @@ describe('a token gets the same 400, ends no session, and the audit contains the
     expect(JSON.parse(refusal)[0]).toBe(400);
   });
 
-  const refusalsFor = async (reason: string): Promise<number> =>
-    (await entriesOf('log_out.refused'))
-      .filter((entry) => entry.reason === reason)
-      .reduce<number>((sum, { count }) => sum + Number(count), 0);
-
   test.each(cases)('%s', async (_name, token, reason) => {
-    const before = await refusalsFor(reason);
+    const before = await refusalsFor(inventory, 'log_out.refused', reason);
     // Refusals are counted together for a second.
     inventory.passing.advance(1001);
     const reply = await sendLogOutToken(inventory, await token());
     expect([withoutId(reply), reply.headers['Cache-Control']]).toEqual([refusal, 'no-store']);
-    expect(await refusalsFor(reason)).toBe(before + 1);
+    expect(await refusalsFor(inventory, 'log_out.refused', reason)).toBe(before + 1);
     expect(await statusOf(maria)).toBe(200);
   });
 

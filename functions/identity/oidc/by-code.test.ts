@@ -12,6 +12,7 @@ import { readItem } from '../../store/table/read.ts';
 import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { TEST_TIME, testTime } from '../../../tests/support/test-time.ts';
+import { refusalsFor } from '../../../tests/support/refusals.ts';
 
 let provider: OidcServer;
 let inventory: Inventory;
@@ -53,13 +54,6 @@ const callerOf = (key: string) => askWith(inventory, key, 'GET', '/v1/caller');
 const later = (minutes: number) => (inventory.clock.now = testTime(minutes * 60_000));
 const refreshes = () => provider.requests.filter((path) => path === '/token').length;
 const withoutId = ({ status, body: { request_id: _id, ...rest } }: any) => JSON.stringify([status, rest]);
-
-/** How often log-ins were refused for this reason. */
-async function refusalsFor(reason: string): Promise<number> {
-  const { body } = await inventory.request('GET', '/v1/audit?event=sign_in.refused&page_size=1000');
-  const entries = body.entries.filter((entry: any) => entry.reason === reason);
-  return entries.reduce((sum: number, { count }: any) => sum + Number(count), 0);
-}
 
 /** The sessions of this id, as the list shows them. */
 async function shownSessions(id: string): Promise<any[]> {
@@ -215,12 +209,12 @@ describe('a refusal has one text and opens no session:', () => {
   ];
   test.each(attacks)('%s', async (_name, change, reason) => {
     const [{ body: first }, { body: other }] = [await authorized(provider), await authorized(provider)];
-    const before = await refusalsFor(reason);
+    const before = await refusalsFor(inventory, 'sign_in.refused', reason);
     // Refusals are counted together for a second.
     inventory.passing.advance(1001);
     const reply = await logIn(inventory, change(first, other));
     expect(reply.status).toBe(401);
-    expect(await refusalsFor(reason)).toBe(before + 1);
+    expect(await refusalsFor(inventory, 'sign_in.refused', reason)).toBe(before + 1);
     expect(withoutId(reply)).toBe(withoutId(await renew('minv_x')));
   });
 });
@@ -228,11 +222,11 @@ describe('a refusal has one text and opens no session:', () => {
 test('a code works once, and its second use keeps the first session', async () => {
   const { body: proof } = await authorized(provider);
   const replies = await Promise.all([1, 2, 3].map(() => logIn(inventory, proof)));
-  const before = await refusalsFor('used_identity');
+  const before = await refusalsFor(inventory, 'sign_in.refused', 'used_identity');
   inventory.passing.advance(1001);
   replies.push(await logIn(inventory, proof));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 401, 401, 401]);
-  expect(await refusalsFor('used_identity')).toBeGreaterThan(before);
+  expect(await refusalsFor(inventory, 'sign_in.refused', 'used_identity')).toBeGreaterThan(before);
   const first = replies.find(({ status }) => status === 201)!;
   expect((await renew(first.body.key)).status).toBe(201);
 });
@@ -303,10 +297,10 @@ test('a disabled user is refused, also at a renewal and a log-in', async () => {
   expect((await inventory.request('POST', `${path}/invite`, { body: {} })).status).toBe(400);
   expect((await inventory.request('PATCH', path, { body: { disabled: true } })).status).toBe(200);
   expect([(await callerOf(body.key)).status, (await renew(body.key)).status]).toEqual([401, 401]);
-  const before = await refusalsFor('disabled_user');
+  const before = await refusalsFor(inventory, 'sign_in.refused', 'disabled_user');
   inventory.passing.advance(1001);
   expect((await logInByProvider(inventory, provider)).status).toBe(401);
-  expect(await refusalsFor('disabled_user')).toBe(before + 1);
+  expect(await refusalsFor(inventory, 'sign_in.refused', 'disabled_user')).toBe(before + 1);
 });
 
 test('a user from an earlier version keeps its state, and has the role of its last log-in', async () => {
